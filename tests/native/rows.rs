@@ -339,21 +339,23 @@ fn c41_drafts_that_are_undone_together_ask_again_together() {
 }
 
 #[test]
-fn what_nobody_can_undo_waits_for_a_chat_or_a_question() {
-    let denied = || {
+fn an_allowance_that_nobody_can_undo_waits_for_a_chat_or_a_question() {
+    let ruled = |effect: Effect| {
         let mut guard = guard();
-        let effect = f64::from(Effect::Deny as u8);
+        let effect = f64::from(effect as u8);
         let rule = FactRow::EvaluateRule { part: 1.0, call: 0.0, effect, always: 0.0, rule: 0.0 };
         tell(&mut guard, &[&asking()[..], &[rule, FactRow::Match { part: 0.0, call: 1.0 }]].concat());
         guard
     };
-    let done = |cause, attached| {
-        let effects = tell(&mut denied(), &[commit(cause, attached)]);
+    let done = |effect, cause, attached| {
+        let effects = tell(&mut ruled(effect), &[commit(cause, attached)]);
         effects.iter().any(|effect| matches!(effect, EffectRow::Changed { .. }))
     };
-    assert!(!done(CommitCause::Time, 0.0));
-    assert!(done(CommitCause::Time, 1.0));
-    assert!(done(CommitCause::Question, 0.0));
+    assert!(!done(Effect::Allow, CommitCause::Time, 0.0));
+    assert!(done(Effect::Allow, CommitCause::Time, 1.0));
+    assert!(done(Effect::Allow, CommitCause::Question, 0.0));
+    // A denial only closes.
+    assert!(done(Effect::Deny, CommitCause::Time, 0.0));
 }
 
 #[test]

@@ -57,6 +57,14 @@ forEachSdk((sdk) =>
       assert.equal(entries(s, 'expired').length, 1);
     });
 
+    test('law 14: explain() says what the predicate says of an expired call, also while no chat is attached', async (t) => {
+      const { s, clock } = await asked(t, sdk, one(), {}, { attach: false });
+      await clock.pass(OVER);
+      const { send, reason } = s.guard.explain();
+      assert.deepEqual([send, reason], [true, 'answered']);
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), true);
+    });
+
     test('C100 an expired call waits for the rest of its batch', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       assert.deepEqual([s.call('c1').deadline, s.call('c2').deadline], [clock.now() + MINUTE, undefined]);

@@ -2,6 +2,7 @@
 //! commit.
 
 use super::Guard;
+use crate::core::batch::Batch;
 use crate::core::call::{Call, Digest};
 use crate::core::clock::{self, Time};
 use crate::core::decision::{Actor, Refusal};
@@ -136,11 +137,12 @@ impl Guard {
         found.map(|(id, _)| id).ok_or(Refusal::UnknownId)
     }
 
-    /// Whether a commit waits until a chat is attached. It concerns only drafts that nobody can undo: they also
-    /// leave with the answer to the SDK's question, which needs no chat. Drafts of a person are held back by
-    /// the commit itself.
+    /// Whether a commit waits until a chat is attached. It concerns only allowances that nobody can undo: the rules
+    /// can still become stricter, and they also leave with the answer to the SDK's question, which needs no chat.
+    /// Drafts of a person are held back by the commit itself, and nothing takes back what time or a rule denies.
     pub fn waits_for_chat(&self, cause: CommitCause, attached: bool) -> bool {
-        cause == CommitCause::Time && !attached && !self.batch().undoable
+        let is_held = |batch: Batch| batch.allowed > 0 && !batch.undoable;
+        cause == CommitCause::Time && !attached && is_held(self.batch())
     }
 }
 

@@ -18,35 +18,30 @@ impl Guard {
     /// The strings that are still in use; all other ids may be given out again. Some are listed more than
     /// once.
     pub fn symbols(&self) -> Vec<StringId> {
-        // Plain loops, because chained iterators add several kilobytes to the module.
-        let mut symbols = self.options.client_tools.clone();
-        symbols.extend(&self.options.unavailable_tools);
-        symbols.extend([self.options.chat, self.options.user]);
+        let mut symbols = Vec::new();
+        let mut add = |ids: &[StringId]| symbols.extend_from_slice(ids);
+        add(&self.options.client_tools);
+        add(&self.options.unavailable_tools);
+        add(&[self.options.chat, self.options.user]);
         for (_, call) in self.state().calls.iter() {
-            symbols.extend([
-                call.tool(),
-                call.id(),
-                call.approval(),
-                call.ruling().map_or(StringId::NONE, |ruling| ruling.rule),
-            ]);
-            symbols.push(call.answer().map_or(StringId::NONE, |answer| answer.source));
+            let rule = call.ruling().map_or(StringId::NONE, |ruling| ruling.rule);
+            let source = call.answer().map_or(StringId::NONE, |answer| answer.source);
+            add(&[call.tool(), call.id(), call.approval(), rule, source]);
         }
         for (_, seen) in self.seen.iter() {
             let row = seen.part;
-            symbols.extend([row.place.message, row.tool, row.server, row.id, row.approval]);
-            symbols.extend(seen.fingerprints.iter().map(|&(fields, _)| fields));
+            add(&[row.place.message, row.tool, row.server, row.id, row.approval]);
+            seen.fingerprints.iter().for_each(|&(fields, _)| add(&[fields]));
         }
-        for (_, streamed) in self.streamed.iter() {
-            symbols.push(streamed.approval);
-        }
+        self.streamed.iter().for_each(|(_, streamed)| add(&[streamed.approval]));
         for grant in &self.state().grants {
             let fields = if let Cover::Fields(fields, _) = grant.cover { fields } else { StringId::NONE };
-            symbols.extend([grant.tool.name, grant.tool.server, fields]);
+            add(&[grant.tool.name, grant.tool.server, fields]);
         }
-        symbols.extend(self.entries().iter().map(|entry| entry.event.source));
-        symbols.extend(self.state().refused.iter().map(|refused| refused.tool));
-        symbols.extend(self.names.strings());
-        symbols.extend(self.last_streamed.iter().map(|&(id, _)| id));
+        self.entries().iter().for_each(|entry| add(&[entry.event.source]));
+        self.state().refused.iter().for_each(|refused| add(&[refused.tool]));
+        self.names.strings().for_each(|id| add(&[id]));
+        self.last_streamed.iter().for_each(|&(id, _)| add(&[id]));
         symbols
     }
 
