@@ -217,7 +217,7 @@ describe('the demo', together, () => {
     await demo.page.getByRole('alert').waitFor();
     await demo.settle();
     assert.equal((await demo.state()).requests.length, 2, 'nothing repeats by itself');
-    if (guarded) await demo.says('Your decisions were not sent. They are kept. Try again.', '1 allowed.');
+    if (guarded) await demo.says('The request failed. The decisions are kept. Try again.', '1 allowed.');
     await demo.click(guarded ? 'Try again' : 'Retry');
     await demo.received(3);
     await demo.settle();

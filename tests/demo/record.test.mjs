@@ -93,7 +93,7 @@ describe('the record in the demo', together, () => {
 
           await demo.reload();
           // The server has refused it, which the record knows: it was sent, and is for a person to send again.
-          await demo.says('Your decisions were not sent. They are kept. Try again.');
+          await demo.says('The request failed. The decisions are kept. Try again.');
           await demo.settle();
           assert.equal((await demo.state()).requests.length, 1, 'nothing leaves by itself');
           await demo.click('Try again');

@@ -159,7 +159,7 @@ const SCENES = {
     await demo.answer('notes.md', 'Deny');
     await demo.answer('cache.log', 'Allow once');
     await demo.reload();
-    await demo.says('Decided before this page was opened, but not sent');
+    await demo.says('Decided before this page was opened, and perhaps not sent');
   },
   'record-other-tab': async (demo) => {
     await openRecord(demo);

@@ -334,7 +334,7 @@ describe('a person at the terminal', { concurrency: 4 }, () => {
       await terminal.reads('The request failed: The server stumbled, on purpose.');
       assert.match(
         await terminal.answer('r'),
-        /Your decisions were not sent\. They are kept\. Try again\.\n {2}r {2}Try again\n/,
+        /The request failed\. The decisions are kept\. Try again\.\n {2}r {2}Try again\n/,
       );
       await terminal.reads('cache.log ran and returned');
       await terminal.reads('You: ');

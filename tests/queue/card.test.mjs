@@ -38,6 +38,22 @@ describe('a card of one call', together, () => {
       assert.deepEqual([sent.c1.approved, sent.c2.approved], [true, false]);
     }));
 
+  it('of a call that the chat has left behind has no choices, and says that it is no longer open', () =>
+    play({ ...two, options: { whenUserSends: 'pass' } }, async (scene) => {
+      await scene.page.evaluate(async () => {
+        await stage.scene.chat.sendMessage({ text: 'Never mind.' });
+        await stage.scene.settle();
+      });
+      await scene.drawn();
+      assert.deepEqual(await scene.statuses(), { c1: 'asking', c2: 'asking' });
+      for (const part of ['deny', 'allow', 'more'])
+        assert.equal(await scene.part(part, 'c1').isVisible(), false, part);
+      assert.equal(
+        await scene.part('outcome', 'c1').innerText(),
+        'This request is no longer open. Nothing was run.',
+      );
+    }));
+
   it('counts no press on a button that has just appeared, and says so', () =>
     play(two, async (scene) => {
       await scene.quickly(two, {

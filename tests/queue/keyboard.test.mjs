@@ -320,6 +320,26 @@ describe('with the keyboard alone', together, () => {
         assert.equal(await scene.focused(), 'heading');
       }));
 
+    it('leads back to where the focus was, also from and to another component', () =>
+      play({ calls: three }, async (scene) => {
+        await scene.page.evaluate(() => {
+          const { queue } = stage.scene;
+          // The queue in one component, and the field in another.
+          const [around, editor] = [document.createElement('div'), document.createElement('div')];
+          queue.replaceWith(around);
+          around.attachShadow({ mode: 'open' }).append(queue);
+          editor.attachShadow({ mode: 'open' }).append(document.createElement('textarea'));
+          around.after(editor);
+          editor.shadowRoot.firstChild.focus();
+        });
+        await scene.drawn();
+        assert.equal(await scene.focused(), 'textarea');
+        await scene.key('Alt+Shift+A');
+        assert.equal(await scene.focused(), 'heading');
+        await scene.key('Alt+Shift+A');
+        assert.equal(await scene.focused(), 'textarea');
+      }));
+
     it('can be none', () =>
       play({ calls: three, attributes: { shortcut: '' } }, async (scene) => {
         await scene.composer().focus();

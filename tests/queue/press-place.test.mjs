@@ -61,40 +61,51 @@ describe('place', together, () => {
     assert.deepEqual(await t.heard(), ['early a']);
   });
 
+  const OPAQUE = 'position:fixed;inset:0;background:white';
+  const COVERS = {
+    'an element beside it': [
+      `const cover = document.createElement('div'); cover.id = 'cover'; cover.style.cssText = '${OPAQUE}';
+       document.body.append(cover)`,
+      `document.getElementById('cover').remove()`,
+    ],
+    'a pseudo-element of what is around it': [
+      `const sheet = document.createElement('style'); sheet.id = 'cover';
+       sheet.textContent = 'body::after { content: ""; ${OPAQUE} }'; document.head.append(sheet)`,
+      `document.getElementById('cover').remove()`,
+    ],
+  };
   for (const search of ['', '?closed']) {
-    inPage(
-      `something that covers the button until right before the click${search}`,
-      async (t) => {
-        await t.add('a');
-        await t.wait();
-        await t.run(
-          `const cover = document.createElement('div'); cover.id = 'cover';
-           cover.style.cssText = 'position:fixed;inset:0;background:white'; document.body.append(cover)`,
-        );
-        await t.wait();
-        await t.run(`document.getElementById('cover').remove()`);
-        await t.click();
-        assert.deepEqual(await t.heard(), ['early a']);
-        await t.wait();
-        await t.click();
-        assert.deepEqual(await t.heard(), ['press a']);
-      },
-      { search },
-    );
+    for (const [what, [cover, uncover]] of Object.entries(COVERS)) {
+      inPage(
+        `${what} that covers the button until right before the click${search}`,
+        async (t) => {
+          await t.add('a');
+          await t.wait();
+          await t.run(cover);
+          await t.wait();
+          await t.run(uncover);
+          await t.click();
+          assert.deepEqual(await t.heard(), ['early a']);
+          await t.wait();
+          await t.click();
+          assert.deepEqual(await t.heard(), ['press a']);
+        },
+        { search },
+      );
 
-    inPage(
-      `a key for a button that is covered${search}`,
-      async (t) => {
-        await t.add('a');
-        await t.wait();
-        await t.run(`get('a').focus(); const cover = document.createElement('div');
-          cover.style.cssText = 'position:fixed;inset:0;background:white'; document.body.append(cover)`);
-        await t.wait();
-        await t.page.keyboard.press('Enter');
-        assert.deepEqual(await t.heard(), ['early a']);
-      },
-      { search },
-    );
+      inPage(
+        `a key for a button that is covered by ${what}${search}`,
+        async (t) => {
+          await t.add('a');
+          await t.wait();
+          await t.run(`get('a').focus(); ${cover}`);
+          await t.wait();
+          await t.page.keyboard.press('Enter');
+          assert.deepEqual(await t.heard(), ['early a']);
+        },
+        { search },
+      );
+    }
   }
 
   inPage('another size is another place', async (t) => {

@@ -18,6 +18,8 @@ const PHASES = {
   failed: 'failed',
   'in-doubt': 'in-doubt',
   held: 'answered',
+  'held-with-allowance': 'answered',
+  passed: 'idle',
   limit: 'answered',
   history: 'idle',
   'grants-alone': 'idle',
@@ -39,13 +41,15 @@ describe('the stage', together, () => {
 
   // What a person reads in states in which little is to be seen.
   const SAYS = {
-    history: [/before this page/, 'button'],
+    history: [/before this page was opened, and perhaps not sent/, 'button'],
     stopped: [/Stopped/, undefined],
     'decided-early': [/rest of this step/, undefined],
-    failed: [/not sent/, 'button'],
+    failed: [/request failed/, 'button'],
     'in-doubt': [/may have run/, 'button'],
     limit: [/too often/, 'button'],
     held: [/next message/, undefined],
+    'held-with-allowance': [/not sent yet/, 'button'],
+    passed: [/^Closed/, undefined],
     expired: [/Expired with no answer/, undefined],
     superseded: [/you sent a new message/, undefined],
     unattended: [/nobody was there/i, undefined],

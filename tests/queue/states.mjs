@@ -214,6 +214,11 @@ export const STATES = {
     await scene.until(() => scene.chat.status === 'error', 'the error');
   }),
   held: open({ calls: three, options: { whenAllDenied: 'hold' } }, all('deny')),
+  'held-with-allowance': open({ calls: three, options: { sendOn: 'outputs' } }, all('deny', 'allow-once')),
+  passed: open({ calls: [notes, draft], options: { whenUserSends: 'pass' } }, async (scene) => {
+    await scene.chat.sendMessage({ text: 'Never mind.' });
+    await scene.settle();
+  }),
   limit: open(
     {
       calls: [notes],

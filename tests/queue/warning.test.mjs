@@ -18,6 +18,8 @@ const SILENT = new Set([
     'failed',
     'in-doubt',
     'held',
+    'held-with-allowance',
+    'passed',
     'limit',
     'history',
     'grants-alone',

@@ -2,7 +2,7 @@
 import type { CallView, Choice, Covers, DecideOptions, Refusal } from '../prompt.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import type { CallWords } from '../text/prompts.js';
-import { button, setLabel, type CallGroup, type CardContext } from './context.js';
+import { awaitsAnswer, button, outcomeOf, setLabel, type CallGroup, type CardContext } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { InputView, toolName } from './input.js';
 import { LongText } from './long-text.js';
@@ -154,7 +154,7 @@ export class CardBody {
   }
 
   get #asks(): boolean {
-    return this.#call.status === 'asking';
+    return awaitsAnswer(this.#call);
   }
 
   /**
@@ -167,7 +167,7 @@ export class CardBody {
     const { translate } = this.#context;
     const [call] = calls;
     const { dangerous } = call;
-    const had = this.#call.status;
+    const asked = this.#asks;
     this.#calls = calls;
     const { title = '' } = call;
 
@@ -187,7 +187,7 @@ export class CardBody {
     );
     this.#tick(now);
 
-    if (had === 'asking' && !this.#asks) {
+    if (asked && !this.#asks) {
       this.#toggle(false);
       setText(this.#notice, '');
     }
@@ -196,8 +196,9 @@ export class CardBody {
     setHidden(this.#allow, !this.isShown);
     this.#offer();
 
-    const scope = words.outcome.includes(words.scope) ? '' : words.scope;
-    setText(this.#outcome, scope === '' ? words.outcome : `${words.outcome}: ${scope}`);
+    const outcome = outcomeOf(call, words, translate);
+    const scope = outcome.includes(words.scope) ? '' : words.scope;
+    setText(this.#outcome, scope === '' ? outcome : `${outcome}: ${scope}`);
     setHidden(this.#undo, !call.undoable);
     const allowed = call.outcome === 'allowed-automatically';
     setText(this.#revoke, translate(allowed ? 'action.revoke' : 'action.revokeDeny'));

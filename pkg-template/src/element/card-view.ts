@@ -1,6 +1,6 @@
 import type { CallView } from '../prompt.js';
 import { Card } from './card.js';
-import { groupsOf, type CallGroup, type QueueGuard } from './context.js';
+import { groupsOf, outcomeOf, type CallGroup, type QueueGuard } from './context.js';
 import { h, setAttribute, setHidden, setText } from './dom.js';
 import { sentences } from './progress.js';
 import { ElementView } from './view.js';
@@ -83,7 +83,7 @@ export class CardView extends ElementView<CardHost> {
     const words = this.words.call(call);
     this.#card.update(calls, words.position, Date.now());
     if (asked && !this.#card.asks)
-      this.announcer.say(sentences(words.title, this.#card.times, words.outcome));
+      this.announcer.say(sentences(words.title, this.#card.times, outcomeOf(call, words, this.translate)));
     this.tickWhile(this.#card.asks && calls.some(({ deadline }) => deadline !== undefined));
     if (this.hasLostFocus(focused))
       (this.#card.fallbackFocus ?? this.#card.heading).focus({ preventScroll: true });

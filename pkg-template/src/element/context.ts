@@ -2,6 +2,7 @@
 import type { CallView, Choice } from '../prompt.js';
 import type { ApprovalGuard } from '../types.js';
 import type { MessageId, MessageValues } from '../text/catalogue.js';
+import type { CallWords } from '../text/prompts.js';
 import type { Words } from '../words.js';
 import { h, setText, visuallyHidden } from './dom.js';
 import type { Press } from './press.js';
@@ -49,6 +50,14 @@ export function groupsOf(calls: readonly CallView[]): CallGroup[] {
   }
   return [...groups.values()];
 }
+
+/** Whether a call waits for an answer. One that the chat has left behind still asks, and cannot be answered any more. */
+export const awaitsAnswer = ({ status, position }: CallView): boolean =>
+  status === 'asking' && position !== undefined;
+
+/** The outcome of a call in words; empty while it waits for an answer. */
+export const outcomeOf = (call: CallView, { outcome }: CallWords, translate: Translate): string =>
+  call.status === 'asking' && !awaitsAnswer(call) ? translate('error.late') : outcome;
 
 /** Returns a text of the queue or of the catalogue. */
 export type Translate = (id: QueueMessageId | MessageId, values?: MessageValues) => string;

@@ -61,12 +61,11 @@ const EDGES = ['x', 'y', 'width', 'height'] as const;
 const isSame = (a: DOMRect | undefined, b: DOMRect | undefined): boolean =>
   a !== undefined && b !== undefined && EDGES.every((edge) => Math.abs(a[edge] - b[edge]) < 1);
 
-/** Whether something else would get a click on the middle of a button. */
+/** Whether something else would get a click on the middle of a button, even if only a pseudo-element of what is around it. */
 function isCovered(button: HTMLElement, { x, y, width, height }: DOMRect): boolean {
   const root = button.getRootNode() as Document | ShadowRoot;
-  const host = 'host' in root ? root.host : button;
   const top = root.elementFromPoint(x + width / 2, y + height / 2);
-  return top !== null && !button.contains(top) && !top.contains(button) && !top.contains(host);
+  return top !== null && !button.contains(top);
 }
 
 const forget = (guarded: Guarded): void => {

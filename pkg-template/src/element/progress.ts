@@ -33,6 +33,7 @@ export function progress(
   now: number,
 ): Progress {
   const retry = { label: translate('queue.retry'), act: ({ retry }: QueueGuard) => retry() };
+  const send = { ...retry, label: translate('queue.resume') };
   const result = (heading: string, proceed?: Progress['proceed'], ...more: string[]): Progress => ({
     heading,
     status: sentences(countsOf(calls, translate), ...more),
@@ -68,14 +69,15 @@ export function progress(
           return result(translate('queue.limit'), retry);
         case 'all-denied':
         case 'not-in-send-on':
-          return result(translate('queue.held'));
+          // A message of the user carries a denial, and closes what is only allowed.
+          return calls.some(({ decision }) => decision === 'allowed')
+            ? result(translate('queue.decided'), send)
+            : result(translate('queue.held'));
         case 'stopped':
           return result(translate('queue.stopped'), retry);
         default:
           // A predicate around the guard's may have returned false; a person can still send.
-          return verdict.send
-            ? result(translate('queue.decided'), { ...retry, label: translate('queue.resume') })
-            : result(translate('queue.sending'));
+          return verdict.send ? result(translate('queue.decided'), send) : result(translate('queue.sending'));
       }
     case 'sending':
       return result(translate('queue.sending'));
@@ -87,7 +89,8 @@ export function progress(
     case 'idle': {
       const closed = calls.filter(({ outcome }) => CLOSED.includes(outcome));
       const texts = new Set(closed.map((call) => words.call(call).outcome));
-      const sent = calls.filter((call) => !closed.includes(call));
+      // A call that the chat has left behind may never have been answered.
+      const sent = calls.filter((call) => call.decision !== undefined && !closed.includes(call));
       const elsewhere = sent.every(({ actor }) => actor === 'tab');
       return {
         heading: translate(sent.length === 0 ? 'queue.closed' : elsewhere ? 'queue.elsewhere' : 'queue.sent'),

@@ -209,7 +209,9 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
       this.#focusBefore?.focus();
       return;
     }
-    const active = (this.host.getRootNode() as Document | ShadowRoot).activeElement;
+    // Each component has the focused element only as far as its own root.
+    let active = this.host.ownerDocument.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
     this.#focusBefore = (active as HTMLElement | null) ?? undefined;
     (cards.find(({ asks }) => asks) ?? this).focus();
   };

@@ -11,7 +11,7 @@ export const ENGLISH = {
   'queue.rest': 'Decided. Waiting for the rest of this step.',
   'queue.held': 'Decided. Your next message sends it.',
   'queue.limit': 'The assistant has continued by itself too often. Your decisions are kept.',
-  'queue.history': 'Decided before this page was opened, but not sent',
+  'queue.history': 'Decided before this page was opened, and perhaps not sent',
   'queue.stopped': 'Stopped. Nothing runs unless you answer.',
   'queue.sending': 'Sending',
   'queue.sent': 'Sent',

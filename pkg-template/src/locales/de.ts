@@ -80,7 +80,7 @@ export const de: Catalogue = {
     'loop.note': 'In diesem Chat {n}-mal abgelehnt. Den Assistenten stoppen?',
     'error.late': 'Diese Anfrage ist nicht mehr offen. Es wurde nichts ausgeführt.',
     'error.send':
-      'Ihre Entscheidungen wurden nicht gesendet. Sie bleiben erhalten. Versuchen Sie es noch einmal.',
+      'Die Anfrage ist fehlgeschlagen. Die Entscheidungen bleiben erhalten. Versuchen Sie es noch einmal.',
 
     'queue.label': 'Entscheidungen',
     'queue.reach': 'Mit {keys} gelangen Sie dorthin.',
@@ -89,7 +89,7 @@ export const de: Catalogue = {
     'queue.rest': 'Entschieden. Wartet auf den Rest dieses Schritts.',
     'queue.held': 'Entschieden. Wird mit Ihrer nächsten Nachricht gesendet.',
     'queue.limit': 'Der Assistent hat zu oft von selbst weitergemacht. Ihre Entscheidungen bleiben erhalten.',
-    'queue.history': 'Entschieden, bevor diese Seite geöffnet wurde, und nicht gesendet',
+    'queue.history': 'Entschieden, bevor diese Seite geöffnet wurde, und vielleicht nicht gesendet',
     'queue.stopped': 'Gestoppt. Ohne Ihre Antwort wird nichts ausgeführt.',
     'queue.sending': 'Wird gesendet',
     'queue.sent': 'Gesendet',

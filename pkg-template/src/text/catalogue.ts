@@ -74,7 +74,7 @@ export const ENGLISH = {
   'warn.expiry': 'Expires in {time}. Nothing runs if it expires.',
   'loop.note': 'Denied {n, plural, one {# time} other {# times}} in this chat. Stop the assistant?',
   'error.late': 'This request is no longer open. Nothing was run.',
-  'error.send': 'Your decisions were not sent. They are kept. Try again.',
+  'error.send': 'The request failed. The decisions are kept. Try again.',
 
   ...REASONS,
 } as const;
