@@ -27,6 +27,7 @@ export type {
   ClaimResult,
   Claims,
   ClaimsOptions,
+  CallWithClaim,
   DoneCall,
   EarlierCall,
   LateDenial,

@@ -34,7 +34,7 @@
 //! let question = Question { id: "ap-1".into(), call, tool, input: Some("a fingerprint".into()) };
 //! let ask = Command::Ask { questions: vec![question], user: None, expires: None };
 //! assert_eq!(transact(&mut rows, &ask, 1), Some(Answer::Is { ok: true }));
-//! let calls = vec![("ap-1".to_owned(), "call-1".to_owned())];
+//! let calls = vec![("ap-1".to_owned(), "call-1".to_owned(), "rm".to_owned())];
 //! assert_eq!(transact(&mut rows, &Command::Requested, 2), Some(Answer::Requested { calls }));
 //! ```
 

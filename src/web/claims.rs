@@ -110,6 +110,7 @@ fn answered(fields: &Value) -> Option<Answered> {
         "rejected" => Says::Rejected { overwritten: fields.get("overwritten")?.as_bool()? },
         "approved" => Says::Approved,
         "output" => Says::Output,
+        "preliminary" => Says::Preliminary,
         "error" => Says::Error,
         "open" => Says::Open { waits_for: Need::from_name(fields.get("waitsFor")?.as_str()?)? },
         "malformed" => Says::Malformed { code: text(fields, "code")? },
@@ -123,6 +124,7 @@ fn answered(fields: &Value) -> Option<Answered> {
         tool_name: text(fields, "toolName"),
         fingerprint: text(fields, "fingerprint"),
         provider_executed: fields.get("providerExecuted").and_then(Value::as_bool).unwrap_or(false),
+        in_page: fields.get("inPage").and_then(Value::as_bool).unwrap_or(false),
     })
 }
 

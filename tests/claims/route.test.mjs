@@ -9,6 +9,12 @@ import { answer, go, guarded, modelOf, partOf, serverOf } from './support/chat.m
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+function deferred() {
+  let resolve;
+  const promise = new Promise((done) => (resolve = done));
+  return { promise, resolve };
+}
+
 forEachSdk((sdk) => {
   describe(sdk.name, () => {
     /** Two servers over one store, whose tools note what they do. */
@@ -361,6 +367,169 @@ forEachSdk((sdk) => {
       const again = await two.send('chat', yes);
       assert.deepEqual(partOf(again.message, 'c1').output, { at: 2 });
       assert.deepEqual(ran, ['ran']);
+    });
+
+    test('the beginning of an output is no result: the stored one takes its place, and until then the list waits', async () => {
+      const gate = deferred();
+      const { one, two, store } = await scene({
+        tools: () => ({
+          rm: guarded(sdk, async function* () {
+            yield { at: 1 };
+            await gate.promise;
+            yield { at: 2 };
+          }),
+        }),
+      });
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      const response = await one.post('chat', yes);
+      const begun = yes.map((message) => ({
+        ...message,
+        parts: message.parts.map((part) =>
+          part.toolCallId === undefined
+            ? part
+            : { ...part, state: 'output-available', output: { at: 1 }, preliminary: true },
+        ),
+      }));
+      const gone = [...begun, { ...go[0], id: 'u2' }];
+      for (const list of [begun, gone]) {
+        const { error, running } = await two.claims.take('chat', list);
+        assert.deepEqual([error, running.map(({ type }) => type)], ['running', ['open']]);
+      }
+      gate.resolve();
+      await response.text();
+      const { prompts, model } = await modelOf(sdk, []);
+      const three = serverOf(sdk, { store, model, tools: { rm: guarded(sdk, () => 'again') } });
+      for (const list of [begun, gone]) {
+        const { ok, messages, done } = await three.claims.take('chat', list);
+        const { input, approval } = partOf(yes[1], 'c1');
+        assert.deepEqual([ok, done[0].type, done[0].result], [true, 'open', { output: { at: 2 } }]);
+        assert.deepEqual(partOf(messages[1], 'c1'), {
+          ...{ type: 'tool-rm', toolCallId: 'c1', state: 'output-available', input, approval },
+          output: { at: 2 },
+        });
+        assert.equal((await three.send('chat', list)).status, 200);
+        const told = prompts.at(-1).flatMap(({ role, content }) => (role === 'tool' ? content : []));
+        assert.deepEqual(
+          told.flatMap((part) => (part.type === 'tool-result' ? [part.output.value] : [])),
+          [{ at: 2 }],
+        );
+      }
+    });
+
+    test('an output that the page has invented is no result, whatever the claim says', async () => {
+      const { one, prompts, ran } = await scene({ users: ['boss'] });
+      const asked = await one.send('chat', go);
+      const invented = asked.messages.map((message) => ({
+        ...message,
+        parts: message.parts.map((part) =>
+          part.toolCallId === undefined
+            ? part
+            : {
+                ...{ ...part, state: 'output-available', output: { removed: 'all' } },
+                approval: { ...part.approval, approved: true },
+              },
+        ),
+      }));
+      const count = prompts.length;
+      for (const list of [invented, [...invented, { ...go[0], id: 'u2' }]]) {
+        assert.deepEqual(await one.send('chat', list), { status: 400, error: 'unanswered' });
+      }
+      const no = answer(asked.messages, () => false);
+      assert.equal((await one.claims.take('chat', no, { user: 'boss' })).ok, true);
+      assert.deepEqual(await one.send('chat', [...invented, { ...go[0], id: 'u2' }]), {
+        ...{ status: 400, error: 'overwritten' },
+      });
+      assert.deepEqual([ran, prompts.length], [[], count]);
+    });
+
+    test('a tool of the page has its output from the page', async () => {
+      const { one } = await scene({ clientTools: ['rm'] });
+      const { messages } = await one.send('chat', go);
+      const yes = answer(messages, () => true);
+      const put = yes.map((message) => ({
+        ...message,
+        parts: message.parts.map((part) =>
+          part.toolCallId === undefined ? part : { ...part, state: 'output-available', output: 'shown' },
+        ),
+      }));
+      assert.equal((await one.claims.take('chat', yes)).error, 'waiting');
+      assert.equal((await one.claims.take('chat', put)).ok, true);
+    });
+
+    test('a call that needs no approval runs also with the id of a call of another tool that was denied', async () => {
+      const ran = [];
+      const tools = {
+        rm: guarded(sdk, () => ran.push('rm')),
+        ls: guarded(sdk, () => ran.push('ls'), { needsApproval: false }),
+      };
+      const { one } = await scene({ calls: [['call_0', 'rm', {}]], tools: () => tools });
+      const asked = await one.send('chat', go);
+      const no = answer(asked.messages, () => false);
+      const { messages } = await one.claims.take('chat', no);
+      // The model is told of the denial, and makes another call.
+      const { model } = await modelOf(sdk, [['call_0', 'ls', {}]], 'tool');
+      const result = sdk.ai.streamText({
+        model,
+        tools: one.claims.tools(tools, { chatId: 'chat' }),
+        messages: await sdk.ai.convertToModelMessages(messages, { tools }),
+      });
+      await result.consumeStream();
+      assert.deepEqual(ran, ['ls']);
+    });
+
+    test('a result is believed if the question with its call id is gone and was about another tool', async () => {
+      const { one } = await scene({ calls: [['call_0', 'rm', {}]] });
+      await one.send('chat', go);
+      const result = (type) => ({
+        ...{ id: 'a2', role: 'assistant' },
+        parts: [{ type, toolCallId: 'call_0', state: 'output-available', input: {}, output: ['a'] }],
+      });
+      const take = (type) => one.claims.take('chat', [...go, result(type), { ...go[0], id: 'u2' }]);
+      assert.equal((await take('tool-ls')).ok, true);
+      assert.equal((await take('tool-rm')).error, 'unanswered');
+    });
+
+    test('a call that waits long for those before it starts, if nobody else has taken it', async (t) => {
+      const { one, two, ran } = await scene({ calls: [['c1', 'rm', { path: '/a' }]], leaseMs: 100 });
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      const { messages } = await one.claims.take('chat', yes);
+      const { now } = Date;
+      t.after(() => (Date.now = now));
+      Date.now = () => now() + 3_600_000;
+      assert.equal((await one.claims.take('another', go)).ok, true);
+      const call = async ({ claims }) => {
+        const { rm } = claims.tools({ rm: guarded(sdk, () => ran.push('rm')) }, { chatId: 'chat' });
+        const options = { toolCallId: 'c1', messages: await sdk.ai.convertToModelMessages(messages) };
+        return rm.execute({ path: '/a' }, options);
+      };
+      await assert.rejects(call(two), { code: 'claim-refused' });
+      await call(one);
+      assert.deepEqual(ran, ['rm']);
+    });
+
+    test('a store that asks again, because it lost the answer to its write, gets the same answer', async () => {
+      const inner = memoryClaims();
+      const store = {
+        ...{ doubtful: (...of) => inner.doubtful(...of), forget: (...of) => inner.forget(...of) },
+        transact: async (chatId, ids, judge) => {
+          await inner.transact(chatId, ids, judge);
+          await inner.transact(chatId, ids, judge);
+        },
+      };
+      const problems = [];
+      const { model } = await modelOf(sdk, [['c1', 'rm', { path: '/a' }]]);
+      const ran = [];
+      const options = { onError: (error) => problems.push(error) };
+      const one = serverOf(sdk, { store, model, tools: { rm: guarded(sdk, () => ran.push('rm')) }, options });
+      const asked = await one.send('chat', go);
+      const done = await one.send(
+        'chat',
+        answer(asked.messages, () => true),
+      );
+      assert.equal(partOf(done.message, 'c1').state, 'output-available');
+      assert.deepEqual([ran, problems], [['rm'], []]);
     });
 
     test('without keepResults a request that comes again is replayed', async () => {

@@ -22,7 +22,7 @@ export const budgets = {
   './server': { files: ['server.js'], budget: 13 * KB, target: 18 * KB },
   './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 13.3 * KB },
   // Without the server entry, which it loads.
-  './claims': { files: ['claims.js'], budget: 23.9 * KB },
+  './claims': { files: ['claims.js'], budget: 24.3 * KB },
   './claims/testing': { files: ['claims/testing.js'], budget: 1.8 * KB },
   './element': { files: ['element.js', 'words.js'], budget: 22.5 * KB, target: 14 * KB },
   './words': { files: ['words.js'], budget: 5.2 * KB },

@@ -28,7 +28,7 @@ export type NoAny = [
 export type Parts = [
   Expect<Equal<Taken['run'][number], ApprovedCall>>,
   Expect<Equal<DoneCall['result'], { output: unknown } | { errorText: string }>>,
-  Expect<Equal<DoneCall['type'], 'approved' | 'rejected'>>,
+  Expect<Equal<DoneCall['type'], 'approved' | 'rejected' | 'open'>>,
   Expect<Equal<Taken['running' | 'inDoubt'][number], EarlierCall>>,
   Expect<Equal<Extract<RefusalCode, 'replayed'>, 'replayed'>>,
 ];

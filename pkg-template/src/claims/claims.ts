@@ -2,7 +2,7 @@
 // has taken.
 import { GuardError } from '../error.js';
 import type { ApprovedCall, ReadDecision, RejectedCall } from '../server.js';
-import { type Answers, type Command, judge, type ServerEntry } from './core.js';
+import { type Answers, type Command, judge, type Judged, type ServerEntry } from './core.js';
 import { fingerprint } from './fingerprint.js';
 import { resultOf, resultText, withResults } from './results.js';
 import type { ClaimStore, StoredClaim } from './store.js';
@@ -23,6 +23,8 @@ import type {
 /** How often the end of a call is written before that is given up, and the first pause in between. */
 const TRIES = 4;
 const PAUSE_MS = 50;
+/** How long after its lease a call that this server has taken can start: the calls before it may take long. */
+const LONGEST_WAIT_MS = 86_400_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -48,11 +50,17 @@ const storeError = (cause: unknown): GuardError =>
         cause,
       });
 
+/** Whether a part has an output that is not complete. */
+const isPreliminary = ({ type, part }: ReadDecision): boolean =>
+  type === 'open' && part.state === 'output-available';
+
 /** What the core needs of a decision. Outputs, texts of errors and reasons can be anything, and are not passed. */
-function saidOf(decision: ReadDecision) {
-  const { type, current, approvalId, toolCallId, toolName, providerExecuted } = decision;
+function saidOf(decision: ReadDecision, clientTools: readonly string[]) {
+  const { current, approvalId, toolCallId, toolName, providerExecuted } = decision;
+  const type = isPreliminary(decision) ? 'preliminary' : decision.type;
+  const inPage = toolName !== undefined && clientTools.includes(toolName);
   return {
-    ...{ type, current, approvalId, toolCallId, toolName, providerExecuted },
+    ...{ type, current, approvalId, toolCallId, toolName, providerExecuted, inPage },
     ...('overwritten' in decision && { overwritten: decision.overwritten }),
     ...('waitsFor' in decision && { waitsFor: decision.waitsFor }),
     ...('code' in decision && { code: decision.code }),
@@ -148,8 +156,13 @@ export class ClaimsOfStore implements Claims {
     const user = options.user === undefined ? null : named(options.user, 'user');
     const { clientTools, leaseMs } = this.#settings;
     const prints = new Map<string, string | null>();
+    const approvals = new Set<string | undefined>();
+    /** The tools of the calls, as the last part with their id says. */
+    const toolNames = new Map<string | undefined, string | undefined>();
     for (const decision of this.#server.readDecisions(messages, { clientTools })) {
-      const { type, approvalId, toolName, part } = decision;
+      const { type, approvalId, toolCallId, toolName, part } = decision;
+      approvals.add(approvalId);
+      toolNames.set(toolCallId, toolName);
       // A denial, too, because it may come too late.
       if ((type !== 'approved' && type !== 'rejected') || approvalId === undefined) continue;
       prints.set(placeOf(decision), (await fingerprint(chat, approvalId, toolName, part.input)) ?? null);
@@ -165,11 +178,16 @@ export class ClaimsOfStore implements Claims {
         stored,
         now,
       );
-      const requested = answer.calls.map(([approvalId, toolCallId]) => ({ approvalId, toolCallId }));
+      // If the message with the question is gone, its call id can stand for another call now.
+      const requested = answer.calls.flatMap(([approvalId, toolCallId, toolName]) =>
+        approvals.has(approvalId) || (toolNames.get(toolCallId) ?? toolName) === toolName
+          ? [{ approvalId, toolCallId }]
+          : [],
+      );
       decisions = this.#server.readDecisions(messages, { clientTools, requested });
       until = now + leaseMs;
       const answers = decisions.map((decision) => ({
-        ...saidOf(decision),
+        ...saidOf(decision, clientTools),
         fingerprint: prints.get(placeOf(decision)) ?? null,
       }));
       return { type: 'take', decisions: answers, user, token, until };
@@ -250,11 +268,16 @@ export class ClaimsOfStore implements Claims {
     command: (stored: readonly StoredClaim[], now: number) => Command<K>,
   ): Promise<Answers[K]> {
     let answer: Answers[K] | undefined;
+    let writes: Judged<K>['writes'] = [];
     await this.#store((store) =>
       store.transact(chatId, ids, (stored) => {
+        // A client that sends a command again after a broken connection may find what it has written itself.
+        const isOwn = ({ id, data }: { id: string; data: string }): boolean =>
+          stored.some((claim) => claim.id === id && claim.data === data);
+        if (writes.length > 0 && writes.every(isOwn)) return [];
         const now = Date.now();
         const judged = judge(this.#server, chatId, command(stored, now), stored, now);
-        answer = judged.answer;
+        ({ answer, writes } = judged);
         return judged.writes.map(({ id, data, doubtfulFrom, forgettableFrom }) => ({
           ...{ id, data, result: result && resultText(result) },
           ...{ doubtfulFrom, forgettableFrom },
@@ -268,8 +291,8 @@ export class ClaimsOfStore implements Claims {
   #remember(chatId: string, calls: readonly ApprovedCall[], token: string, until: number): void {
     const now = Date.now();
     for (const [key, taken] of this.#taken) {
-      // A call may be started after its lease, if nobody else has taken it since.
-      if (taken.until + this.#settings.leaseMs < now) this.#taken.delete(key);
+      // A call may be started long after its lease, behind others, if nobody else has taken it since.
+      if (taken.until + LONGEST_WAIT_MS < now) this.#taken.delete(key);
     }
     for (const { approvalId, providerExecuted } of calls) {
       if (!providerExecuted) this.#taken.set(JSON.stringify([chatId, approvalId]), { token, until });

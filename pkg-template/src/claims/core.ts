@@ -28,7 +28,7 @@ export interface Answers {
   review: {
     inDoubt: readonly { id: string; call: string; tool: string; user: string | undefined; since: number }[];
   };
-  requested: { calls: readonly (readonly [approvalId: string, toolCallId: string])[] };
+  requested: { calls: readonly (readonly [approvalId: string, toolCallId: string, toolName: string])[] };
 }
 
 /** A command of the core. */

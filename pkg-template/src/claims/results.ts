@@ -26,12 +26,12 @@ export function resultOf(text: string | undefined): ClaimResult | undefined {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Whether the list needs the result. The SDK asks `execute` only for approved calls at the end of the list, and refuses a
- * list in which others have no result. A provider gets every answer of the list: a denial that came too late does no
- * harm, and the yes in its place could run the call.
+ * Whether the list needs the result. The SDK asks `execute` only for approved calls at the end of the list, refuses a
+ * list in which others have no result, and takes the beginning of an output for all of it. A provider gets every answer
+ * of the list: a denial that came too late does no harm, and the yes in its place could run the call.
  */
 const isMissing = ({ type, current, providerExecuted }: DoneCall): boolean =>
-  type === 'rejected' ? !providerExecuted : !current;
+  type === 'open' || (type === 'rejected' ? !providerExecuted : !current);
 
 /**
  * The part of a call with its result. Only a call that was approved has one, so where it was denied too late, the
@@ -45,6 +45,7 @@ function ended({ type, result }: DoneCall, part: Fields): Fields {
       : { state: 'output-available', output: result.output ?? null };
   if (type === 'approved') return { ...part, ...end };
   const { output, errorText, preliminary, resultProviderMetadata, ...call } = part;
+  if (type === 'open') return { ...call, ...end };
   const { reason, ...approval } = call.approval as Fields;
   return { ...call, approval: { ...approval, approved: true }, ...end };
 }

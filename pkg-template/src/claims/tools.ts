@@ -26,14 +26,16 @@ const partsOf = (message: unknown): Fields[] => {
 
 /**
  * Returns the id of the approval that a call has: that of the last request for it without a result behind it. Both
- * majors of the SDK pass `execute` the messages with the request when they run an approved call. For a call that needs
- * no approval they pass those before it; then a request in them is of an earlier call with the same id, and has a
- * result. What `ai` 7 makes of a denial is no result.
+ * majors of the SDK pass `execute` the messages with the call and the request when they run an approved call. For a call
+ * that needs no approval they pass those before it; then a request in them is of an earlier call with the same id: one of
+ * another tool, or one that has a result. What `ai` 7 makes of a denial is no result.
  */
-function approvalOf({ messages, toolCallId }: Fields): string | undefined {
+function approvalOf({ messages, toolCallId }: Fields, toolName: string): string | undefined {
   let approvalId: unknown;
-  for (const part of Array.isArray(messages) ? messages.flatMap(partsOf) : []) {
-    if (part.toolCallId !== toolCallId) continue;
+  const parts = (messages as unknown[]).flatMap(partsOf).filter((part) => part.toolCallId === toolCallId);
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  if (calls.length > 0 && calls.every((call) => call.toolName !== toolName)) return undefined;
+  for (const part of parts) {
     if (part.type === 'tool-approval-request') approvalId = part.approvalId;
     else if (part.type === 'tool-result' && (part.output as Fields | undefined)?.type !== 'execution-denied')
       approvalId = undefined;
@@ -78,7 +80,7 @@ async function* claimed(
   call: () => [Execute, unknown, unknown, Fields],
 ) {
   const [execute, self, input, options] = call();
-  const approvalId = approvalOf(options) as string;
+  const approvalId = approvalOf(options, toolName) as string;
   const started = await claims.start(approvalId, String(options.toolCallId), toolName);
   if ('errorText' in started) throw new Error(started.errorText);
   if ('output' in started) {
@@ -112,7 +114,7 @@ function wrap(tool: Fields, toolName: string, claims: CallClaims): Fields {
           { toolCallId: String(options.toolCallId) },
         );
       }
-      if (approvalOf(options) === undefined) return execute.call(tool, input, options);
+      if (approvalOf(options, toolName) === undefined) return execute.call(tool, input, options);
       const generator = claimed(claims, toolName, () => [execute, tool, input, options]);
       return yields ? generator : drain(generator);
     },

@@ -1,6 +1,6 @@
 // The public types of claims.
 import type { GuardError } from '../error.js';
-import type { ApprovedCall, ReadDecision, RejectedCall } from '../server.js';
+import type { ApprovedCall, CallWithOutput, OpenCall, ReadDecision, RejectedCall } from '../server.js';
 import type { ClaimStore } from './store.js';
 
 /** The options of `createClaims`. */
@@ -70,11 +70,17 @@ export interface LateDenial extends RejectedCall {
   approvalId: string;
 }
 
-/** A call that has started before; `type` is `rejected` if a denial came too late. */
-export type EarlierCall = ApprovedCall | LateDenial;
+/** An approved call that the list shows with an output, or with the beginning of one. */
+export type CallWithClaim = (CallWithOutput | OpenCall) & {
+  /** The id of the approval. */
+  approvalId: string;
+};
 
-/** A call that has ended before. */
-export type DoneCall = EarlierCall & {
+/** A call that has started before; `type` is `rejected` if a denial came too late. */
+export type EarlierCall = ApprovedCall | LateDenial | CallWithClaim;
+
+/** A call that has ended before. Its `type` is `open` if the list has only the beginning of its output. */
+export type DoneCall = Exclude<EarlierCall, { type: 'output' }> & {
   /** How it ended. */
   result: ClaimResult;
 };
@@ -112,8 +118,8 @@ export interface Taken<MESSAGES = unknown> {
   refused: RefusedDecision[];
   /**
    * The list to go on with: that of the request, with the stored results of calls that have ended and belong
-   * to history, because the response that had them broke, or that were denied too late. It is the same list if
-   * there are none, and otherwise a copy.
+   * to history, because the response that had them broke, of which the list has only the beginning of an output, or that
+   * were denied too late. It is the same list if there are none, and otherwise a copy.
    */
   messages: MESSAGES;
 }

@@ -36,6 +36,8 @@ pub mod refusal {
     pub const EXPIRED: &str = "expired";
     /// Somebody else was asked.
     pub const NOT_YOURS: &str = "not-yours";
+    /// It has an output, and nobody started it. Also a name of `Problem`.
+    pub const UNANSWERED: &str = "unanswered";
     /// A result was written over a denial.
     pub const OVERWRITTEN: &str = "overwritten";
     /// A call of the last step waits.
@@ -71,10 +73,10 @@ pub enum Answer {
         /// Ids, call ids, tools, users and times.
         in_doubt: Vec<Doubt>,
     },
-    /// To `Requested`: approval ids and call ids.
+    /// To `Requested`: approval ids, call ids and tools.
     Requested {
-        /// The pairs.
-        calls: Vec<(String, String)>,
+        /// One for each approval.
+        calls: Vec<(String, String, String)>,
     },
 }
 

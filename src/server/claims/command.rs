@@ -115,6 +115,8 @@ pub struct Answered {
     pub fingerprint: Option<String>,
     /// Whether the provider runs it.
     pub provider_executed: bool,
+    /// Whether the page runs it.
+    pub in_page: bool,
 }
 
 /// What a message list says about a call.
@@ -129,6 +131,8 @@ pub enum Says {
     Approved,
     /// It has an output.
     Output,
+    /// It has an output that is not complete.
+    Preliminary,
     /// It failed.
     Error,
     /// It waits.

@@ -65,6 +65,7 @@ fn list(request: usize) -> Vec<Answered> {
         tool_name: Some("rm".into()),
         fingerprint: Some("f".into()),
         provider_executed: false,
+        in_page: false,
     };
     IDS.into_iter().zip(says).map(answered).collect()
 }

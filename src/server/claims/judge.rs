@@ -51,8 +51,8 @@ pub fn handle(command: &Command, claims: &mut Claims, now: u64) -> Answer {
             Answer::Is { ok: change(claim, ended(*end, End { kept: *kept, settled: true }, ""), now) }
         }
         Command::Requested => {
-            let pair = |(id, claim): (&String, &Claim)| (id.clone(), claim.call.clone());
-            Answer::Requested { calls: claims.iter().map(pair).collect() }
+            let call = |(id, claim): (&String, &Claim)| (id.clone(), claim.call.clone(), claim.tool.clone());
+            Answer::Requested { calls: claims.iter().map(call).collect() }
         }
         Command::Review => Answer::Review { in_doubt: doubts(claims, now) },
     }
@@ -212,12 +212,34 @@ impl Taker<'_> {
             Says::Malformed { code } => Err(code.clone()),
             Says::Rejected { overwritten } => self.deny(decision, claim, *overwritten),
             Says::Approved => self.allow(decision, claim),
-            Says::Open { waits_for } => {
-                let by_provider = *waits_for == Need::Output && decision.provider_executed;
-                let waits = decision.current && *waits_for != Need::Input && !by_provider;
-                if waits { Err(refusal::WAITING.to_owned()) } else { Ok(None) }
-            }
-            Says::Output | Says::Error => Ok(None),
+            Says::Open { waits_for } => self.wait(decision, *waits_for),
+            Says::Output | Says::Preliminary => self.output(decision, claim),
+            // Whoever says that a call failed, says of nothing that it has run.
+            Says::Error => Ok(None),
+        }
+    }
+
+    fn wait(&self, decision: &Answered, waits_for: Need) -> Judged {
+        let by_provider = waits_for == Need::Output && decision.provider_executed;
+        let waits = decision.current && waits_for != Need::Input && !by_provider;
+        if waits { Err(refusal::WAITING.to_owned()) } else { Ok(None) }
+    }
+
+    /// Judges an output: only a call that has ended has one, and one that was interrupted gets the stored result.
+    fn output(&self, decision: &Answered, claim: Option<&mut Claim>) -> Judged {
+        let claim = claim.filter(|claim| decision.tool_call_id.as_ref() == Some(&claim.call));
+        let is_over = decision.says == Says::Output;
+        // What needed no approval, and what was forgotten, cannot be compared.
+        let Some(claim) = claim.filter(|_| !decision.in_page) else {
+            return if is_over { Ok(None) } else { self.wait(decision, Need::Output) };
+        };
+        claim.lapse(self.now);
+        match claim.now(self.now) {
+            State::Denied => Err(refusal::OVERWRITTEN.to_owned()),
+            State::Asked => Err(refusal::UNANSWERED.to_owned()),
+            State::Taken { .. } | State::Running { .. } => Ok(Some(Fate::Running)),
+            State::InDoubt { .. } => Ok(Some(Fate::InDoubt)),
+            State::Done(_) | State::Failed(_) => Ok((!is_over).then_some(Fate::Done)),
         }
     }
 

@@ -27,6 +27,7 @@ fn answered(id: &str, says: Says) -> Answered {
         tool_name: Some("rm".into()),
         fingerprint: Some("f1".into()),
         provider_executed: false,
+        in_page: false,
     }
 }
 
@@ -207,11 +208,52 @@ fn a_list_that_waits_or_cannot_be_believed_is_refused() {
     let provider =
         Answered { provider_executed: true, ..answered("b", Says::Open { waits_for: Need::Output }) };
     let history = Answered { current: false, ..waiting };
-    for passed in [provider, history, answered("b", Says::Output), answered("b", Says::Error)] {
+    for passed in [provider, history, answered("c", Says::Output), answered("b", Says::Error)] {
         let verdict = take("t", &[yes("a"), passed], &mut claims, 1_000 - 1);
         assert_eq!((verdict.status, fates(&verdict)), (200, vec![Fate::Run]));
         claims = asked(&["a", "b"]);
     }
+}
+
+#[test]
+fn an_output_counts_only_if_its_call_has_ended() {
+    let told = |claims: &Claims, says: Says, current: bool, now: u64| {
+        let decision = Answered { current, ..answered("a", says) };
+        let verdict = take("t9", &[decision], &mut claims.clone(), now);
+        (verdict.status, verdict.error.clone().unwrap_or_default(), fates(&verdict))
+    };
+    let mut claims = asked(&["a"]);
+    let mut denied = claims.clone();
+    take("t0", &[no("a")], &mut denied, 1);
+    let asked = claims.clone();
+    take("t1", &[yes("a")], &mut claims, 1);
+    let taken = claims.clone();
+    start("a", Some("t1"), &mut claims, 2);
+    let running = claims.clone();
+    finish("a", "t1", Ending::Done, &mut claims, 3);
+    let done = claims;
+    for current in [true, false] {
+        for says in [Says::Output, Says::Preliminary] {
+            let told = |claims: &Claims, now: u64| told(claims, says.clone(), current, now);
+            assert_eq!(told(&denied, 9), (400, "overwritten".into(), vec![Fate::Refused]));
+            assert_eq!(told(&asked, 9), (400, "unanswered".into(), vec![Fate::Refused]));
+            assert_eq!(told(&taken, 9), (409, "running".into(), vec![Fate::Running]));
+            assert_eq!(told(&taken, 900), (400, "unanswered".into(), vec![Fate::Refused]));
+            assert_eq!(told(&running, 9), (409, "running".into(), vec![Fate::Running]));
+            assert_eq!(told(&running, 900), (409, "in-doubt".into(), vec![Fate::InDoubt]));
+        }
+        assert_eq!(told(&done, Says::Output, current, 9), (200, String::new(), vec![]));
+        assert_eq!(told(&done, Says::Preliminary, current, 9), (200, String::new(), vec![Fate::Done]));
+        // That a call failed says of nothing that it has run.
+        assert_eq!(told(&denied, Says::Error, current, 9), (200, String::new(), vec![]));
+        // The page has run it, so nobody here has started it.
+        let by_page = Answered { current, in_page: true, ..answered("a", Says::Output) };
+        assert_eq!(take("t9", &[by_page], &mut asked.clone(), 9).status, 200);
+    }
+    // What is not known here was forgotten, or needed no approval.
+    assert_eq!(told(&Claims::new(), Says::Output, true, 9), (200, String::new(), vec![]));
+    assert_eq!(told(&Claims::new(), Says::Preliminary, true, 9).1, "waiting");
+    assert_eq!(told(&Claims::new(), Says::Preliminary, false, 9), (200, String::new(), vec![]));
 }
 
 #[test]

@@ -8,15 +8,15 @@ const finish = {
   usage: { inputTokens: {}, outputTokens: {} },
 };
 
-/** A model that makes these calls first, and then says what it was told. */
-export async function modelOf(sdk, calls) {
+/** A model that makes these calls after a message of this role, and then says what it was told. */
+export async function modelOf(sdk, calls, after = 'user') {
   const test = await sdk.test();
   const Model = test.MockLanguageModelV4 ?? test.MockLanguageModelV3;
   const prompts = [];
   const model = new Model({
     doStream: async ({ prompt }) => {
       prompts.push(prompt);
-      const isFirst = prompt.at(-1).role === 'user' && calls.length > 0;
+      const isFirst = prompt.at(-1).role === after && calls.length > 0;
       const chunks = isFirst
         ? calls.map(([toolCallId, toolName, input]) => ({
             ...{ type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) },
