@@ -532,6 +532,16 @@ forEachSdk((sdk) => {
       assert.deepEqual([ran, problems], [['rm'], []]);
     });
 
+    test('of a hostile list only the first hundred places are told, and its denial counts', async () => {
+      const { one } = await scene();
+      const asked = await one.send('chat', go);
+      const no = answer(asked.messages, () => false);
+      const { error, refused, rejected } = await one.claims.take('chat', [...Array(1_000).fill(0), ...no]);
+      assert.deepEqual([error, refused.length, rejected.length], ['not-an-object', 100, 1]);
+      const yes = answer(asked.messages, () => true);
+      assert.equal((await one.claims.take('chat', yes)).error, 'replayed');
+    });
+
     test('without keepResults a request that comes again is replayed', async () => {
       const { one, two, ran, store } = await scene({ keepResults: false });
       const asked = await one.send('chat', go);

@@ -23,6 +23,8 @@ import type {
 /** How often the end of a call is written before that is given up, and the first pause in between. */
 const TRIES = 4;
 const PAUSE_MS = 50;
+/** How many decisions that cannot be believed are told of one list: the first one refuses it. */
+const MOST_MALFORMED = 100;
 /** How long after its lease a call that this server has taken can start: the calls before it may take long. */
 const LONGEST_WAIT_MS = 86_400_000;
 
@@ -184,7 +186,10 @@ export class ClaimsOfStore implements Claims {
           ? [{ approvalId, toolCallId }]
           : [],
       );
-      decisions = this.#server.readDecisions(messages, { clientTools, requested });
+      let unread = 0;
+      decisions = this.#server
+        .readDecisions(messages, { clientTools, requested })
+        .filter(({ type }) => type !== 'malformed' || ++unread <= MOST_MALFORMED);
       until = now + leaseMs;
       const answers = decisions.map((decision) => ({
         ...saidOf(decision, clientTools),
