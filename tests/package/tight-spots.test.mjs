@@ -42,6 +42,23 @@ forEachSdk((sdk) =>
       return { s, server };
     }
 
+    for (const later of [0, 1, 2, 5]) {
+      for (const choice of ['allow-once', 'deny']) {
+        test(`law 3: an output, and ${later} microtasks later the last decision (${choice}): one request has both`, async () => {
+          const script = [response('a1', gated('c1', 'rm'), toolCall('k1', 'ui')), says()];
+          const s = scene(sdk, { script, guard: { clientTools: ['ui'] } });
+          await s.say();
+          void s.chat.addToolOutput({ tool: 'ui', toolCallId: 'k1', output: 'shown' });
+          for (let i = 0; i < later; i++) await null;
+          assert.equal(s.guard.decide('c1', choice).type, 'committed');
+          await s.settle();
+          assert.equal(s.count, 2);
+          assert.equal(s.wire('c1').approval.approved, choice === 'allow-once');
+          assert.equal(s.wire('k1').output, 'shown');
+        });
+      }
+    }
+
     test('allowed and continued in the same turn: one request, and the tool runs once', async () => {
       const { s, server } = await served();
       s.guard.decide('c1', 'allow-once');

@@ -81,6 +81,8 @@ export class Decisions<M extends UIMessage> {
   #waits = false;
   /** The number of requests when answers were committed that are being stored, and that the chat does not show yet. */
   #requests: number | undefined;
+  /** Whether the chat was given an answer, and has neither written it nor asked whether to send since. */
+  #isAnswering = false;
   /** Whether committed answers could not be written into a chat, because none was attached. */
   #isUnwritten = false;
   /** The request options that were given with drafts, the newest last. */
@@ -90,9 +92,14 @@ export class Decisions<M extends UIMessage> {
     this.#host = host;
   }
 
-  /** Whether answers are being stored that the chat does not show yet. */
+  /** Whether there are answers that the chat has not written yet: they are being stored, or the chat has other work. */
   get isWriting(): boolean {
-    return this.#requests !== undefined;
+    return this.#requests !== undefined || this.#isAnswering;
+  }
+
+  /** The chat asks whether to send, so it writes the answers that it was given. */
+  chatAsks(): void {
+    this.#isAnswering = false;
   }
 
   decide(target: Target, choice: Choice, options: DecideOptions = {}): DecideResult {
@@ -352,7 +359,7 @@ export class Decisions<M extends UIMessage> {
 
   /** Writes the committed answers after they were stored, if there are any. */
   writeStored(engine: Engine): void {
-    if (!this.isWriting || this.#waits) return;
+    if (this.#requests === undefined || this.#waits) return;
     const requests = this.#requests;
     this.#requests = undefined;
     // A request of a person that has left since has carried the answers.
@@ -406,7 +413,11 @@ export class Decisions<M extends UIMessage> {
       const answer = memory.answerOf(last.call, last.approved === 1, last.cause);
       if (answer === undefined) return;
       const response = options === undefined ? answer : { ...answer, options };
-      void chat.answer(response as AttachedApprovalResponse).catch(failed);
+      this.#isAnswering = true;
+      void chat
+        .answer(response as AttachedApprovalResponse)
+        .catch(failed)
+        .then(() => (this.#isAnswering = false));
     } catch (cause) {
       failed(cause);
     }

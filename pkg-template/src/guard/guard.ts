@@ -225,6 +225,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
         return false;
       }
       const { core, transcript } = engine;
+      this.decisions.chatAsks();
       const messages = listOf(question) as M[];
       this.attachments.given = messages;
       const isQuiet = !this.#unreadable && core.facts.length === 0;
