@@ -8,6 +8,7 @@ import {
   useRef,
   useSyncExternalStore,
   type ComponentProps,
+  type CSSProperties,
   type ReactNode,
 } from 'react';
 import type { ApprovalGuard, CallView, Choice, DecideOptions } from 'tool-approval-guard';
@@ -85,8 +86,10 @@ export interface ConfirmationTextProps {
 
 /** Shown while the call asks. Without children: the question, and why it is asked. */
 export function ConfirmationRequest({ children }: ConfirmationTextProps) {
-  const { call, said } = useConfirmation();
+  const { call, said, words } = useConfirmation();
   if (call.status !== 'asking') return null;
+  // The chat has left the call behind.
+  if (!awaitsAnswer(call)) return words.text('error.late');
   return children ?? `${said.title} ${said.why}`;
 }
 
@@ -162,15 +165,22 @@ const SIZE = 'h-8 px-3 text-sm';
 
 export type ConfirmationActionsProps = ComponentProps<'div'>;
 
+/** Whether a call waits for an answer. One of an earlier step still asks, and has no position. */
+const awaitsAnswer = ({ status, position }: CallView) => status === 'asking' && position !== undefined;
+
+/** What is not shown keeps its place, so that a double click presses only one button. */
+const shownIf = (isShown: boolean): CSSProperties => ({ visibility: isShown ? undefined : 'hidden' });
+
 /** The choices while the call asks; Undo while its decision can be undone. Without children: Deny and Allow once. */
 export function ConfirmationActions({ className, children, ...props }: ConfirmationActionsProps) {
   const { guard, call, words } = useConfirmation();
   const box = useRef<HTMLDivElement>(null);
   const pressed = useRef(false);
-  const isAsking = call.status === 'asking';
+  const isAsking = awaitsAnswer(call);
   // The pressed button is gone, and the keyboard must not be sent back to the top of the page.
   useLayoutEffect(() => {
-    if (pressed.current) box.current?.querySelector('button')?.focus();
+    const buttons = [...(box.current?.querySelectorAll('button') ?? [])];
+    if (pressed.current) buttons[isAsking ? 1 : 0]?.focus();
     pressed.current = false;
   }, [isAsking]);
   if (!isAsking && !call.undoable) return null;
@@ -183,18 +193,17 @@ export function ConfirmationActions({ className, children, ...props }: Confirmat
       }}
       {...props}
     >
-      {!isAsking && (
-        <ConfirmationAction variant="outline" onClick={() => guard.undo(call)}>
-          {words.text('action.undo')}
-        </ConfirmationAction>
-      )}
-      {isAsking &&
-        (children ?? (
+      <ConfirmationAction variant="outline" style={shownIf(!isAsking)} onClick={() => guard.undo(call)}>
+        {words.text('action.undo')}
+      </ConfirmationAction>
+      <div className="flex items-center gap-2" style={shownIf(isAsking)}>
+        {children ?? (
           <>
             <ConfirmationAction choice="deny" variant="outline" />
             <ConfirmationAction choice="allow-once" />
           </>
-        ))}
+        )}
+      </div>
     </div>
   );
 }

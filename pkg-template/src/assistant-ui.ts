@@ -142,14 +142,16 @@ const nothing = (): Snapshot => empty();
 function shown<Part extends ApprovalPart>(guard: ApprovalGuard, call: CallView, part: Part): Part {
   const { approved, resolution, options, ...rest } = part.approval as NonNullable<Part['approval']>;
   const { status, decision } = call;
-  if (status === 'asking') {
+  // The chat has left the call behind.
+  const isLeft = status === 'asking' && call.position === undefined;
+  if (status === 'asking' && !isLeft) {
     const offered = optionsOf(guard, call);
     const respondToApproval = async (response: PartApprovalResponse): Promise<void> =>
       respond(guard, call, offered, response);
     return { ...part, approval: { ...rest, options: offered }, respondToApproval };
   }
   if (status === 'expired') return { ...part, approval: { ...rest, resolution: 'expired' } };
-  if (status === 'superseded') return { ...part, approval: { ...rest, resolution: 'cancelled' } };
+  if (status === 'superseded' || isLeft) return { ...part, approval: { ...rest, resolution: 'cancelled' } };
   if (decision === undefined || approved !== undefined) return part;
   return { ...part, approval: { ...rest, approved: decision === 'allowed' } };
 }

@@ -91,6 +91,21 @@ describe('a decision that can be undone', () => {
     assert.equal(await s.status(), 'asking');
   });
 
+  for (const label of ['Reject', 'Approve', 'Undo']) {
+    test(`a double click on ${label} presses one button`, async (t) => {
+      const s = await asked(t);
+      if (label === 'Undo') await s.press('Reject');
+      for (const share of [0.1, 0.5, 0.9]) {
+        const button = s.card().getByRole('button', { name: label });
+        const { width, height } = await button.boundingBox();
+        await button.dblclick({ position: { x: width * share, y: height / 2 }, delay: 30 });
+        assert.equal(await s.status(), label === 'Undo' ? 'asking' : 'drafted', `at ${share}`);
+        await s.press(label === 'Undo' ? 'Reject' : 'Undo');
+        await s.sees(label === 'Undo' ? 'You rejected this' : 'Do you approve?');
+      }
+    });
+  }
+
   test('the keyboard stays where it is: on Undo, and then on the first choice', async (t) => {
     const s = await asked(t);
     const focused = () => s.page.evaluate(() => document.activeElement.textContent);

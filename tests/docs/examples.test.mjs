@@ -54,14 +54,21 @@ async function decide(root, say) {
   await say();
   const card = (path) =>
     [...root.querySelectorAll('fieldset')].find((each) => each.textContent.includes(path));
+  const buttons = (path) => [...(card(path)?.querySelectorAll('button') ?? [])];
+  const labels = (path) => buttons(path).map((button) => button.textContent.trim());
   const press = async (path, label) => {
-    const element = await until(`the card of ${path}`, () => card(path));
-    [...element.querySelectorAll('button')].find((button) => label.test(button.textContent)).click();
+    await until(`the card of ${path}`, () => card(path));
+    const before = labels(path);
+    buttons(path)[before.indexOf(label)].click();
+    // A double click presses one button: its second click meets the same one, which does nothing any more.
+    await until('the decision', () => buttons(path)[before.indexOf(label)]?.disabled !== false);
+    if (card(path)) assert.deepEqual(labels(path), before);
   };
-  await press('.env', /^Deny/);
-  await press('old.txt', /^Allow once/);
+  await press('.env', 'Deny');
+  await press('old.txt', 'Allow once');
   await until('the answer', () => root.textContent.includes('One file is gone.'));
-  assert.equal(root.querySelectorAll('fieldset').length, 0);
+  const open = [...root.querySelectorAll('fieldset button')].filter((button) => !button.disabled);
+  assert.deepEqual(open, [], 'nothing can be decided any more');
   // Time for a request that must not come.
   await wait(50);
 }
@@ -186,7 +193,7 @@ for (const major of ['7', '6']) {
         await until('Send', () => !send().disabled);
         send().click();
         await press('.env', 'Allow in this chat');
-        await until('the draft', () => button('.env', 'Undo'));
+        await until('the draft', () => button('.env', 'Undo')?.disabled === false);
         assert.equal(button('.env', 'Deny'), undefined);
         await press('.env', 'Undo');
         await press('.env', 'Deny');

@@ -97,6 +97,20 @@ for (const [name, open] of Object.entries(runtimes)) {
       assert.deepEqual(errors, []);
     });
 
+    test('a call that the chat has left behind offers nothing', async (t) => {
+      const { part, guard, chat } = await thread(t, open, { whenUserSends: 'pass' });
+      const stays = chat().messages;
+      chat().setMessages([...stays, { id: 'u9', role: 'user', parts: [{ type: 'text', text: 'Later.' }] }]);
+      await until(() =>
+        guard()
+          .getSnapshot()
+          .calls.every(({ position }) => position === undefined),
+      );
+      assert.equal(guard().getSnapshot().calls[0].status, 'asking');
+      await until(() => part('c1').approval.options === undefined);
+      assert.equal(part('c1').approval.resolution, 'cancelled');
+    });
+
     test('law_5 an answer in doubt decides nothing', async (t) => {
       const { part, guard, server } = await thread(t, open);
       const first = part('c1');

@@ -97,5 +97,28 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.decide({ ...copy, input: { path: '/other' } }, 'allow-once').reason, 'changed');
       assert.equal(s.guard.decide(copy, 'allow-once').type, 'drafted');
     });
+
+    const KEPT = {
+      'the view itself': (view) => view,
+      'a copy': (view) => ({ ...view }),
+      'a proxy': (view) => new Proxy(view, {}),
+      'a proxy whose members are proxies': function deep(view) {
+        const get = (of, name) => {
+          const value = Reflect.get(of, name);
+          return typeof value === 'object' && value !== null ? deep(value) : value;
+        };
+        return new Proxy(view, { get });
+      },
+    };
+    for (const [what, keep] of Object.entries(KEPT)) {
+      test(`an input that changes in place after it was shown is another one: ${what}`, async () => {
+        const s = await asked(sdk, two());
+        const kept = keep(s.call('c1'));
+        s.home('c1').input.path = '/everything';
+        const { type, reason } = s.guard.decide(kept, 'allow-once');
+        assert.deepEqual([type, reason], ['refused', 'changed']);
+        assert.equal(s.guard.decide(keep(s.call('c1')), 'allow-once').type, 'drafted');
+      });
+    }
   }),
 );

@@ -112,7 +112,8 @@ forEachSdk((sdk) =>
       });
       const c1 = s.call('c1');
       assert.deepEqual(keys(c1), [...CALL].sort());
-      assert.deepEqual(c1, {
+      // Without the mark by which the guard knows what a view has shown.
+      assert.deepEqual(Object.fromEntries(Object.entries(c1)), {
         key: c1.key,
         group: c1.key,
         toolCallId: 'c1',

@@ -69,10 +69,12 @@ interface Card {
 }
 
 /**
- * What each view showed: when a page passes a view back, this is what the person saw. One for all guards: its
- * numbers of calls mean nothing to another guard, which finds no call by the key of the view.
+ * The member of a view that says what it shows: when a page passes a view back, this is what the person saw. A copy has
+ * it, and so has the proxy that a framework makes when the page keeps the view in its state; the input of both may have
+ * changed in place since. The numbers of calls mean nothing to another guard, which finds no call by the key of the view.
  */
-const shownBy = /* @__PURE__ */ new WeakMap<CallView, Shown>();
+const SHOWN = /* @__PURE__ */ Symbol('shown');
+type Stamped = CallView & { [SHOWN]?: Shown };
 
 /** Is told when a function of the application has failed. */
 interface Failures {
@@ -151,9 +153,9 @@ export class Snapshots {
   shown({ name, view }: Named): Shown | undefined {
     const call = this.#engine.keys.callOf(name);
     if (view !== undefined) {
-      const known = shownBy.get(view);
+      const known = (view as Stamped)[SHOWN];
       if (known?.call === call) return known;
-      // A copy, or the proxy that a framework made when the page kept the view in its state.
+      // A copy that went through JSON.
       return 'input' in view
         ? { ...this.current(call), digest: digestOf(view.input, INPUT_BUDGET), server: view.server }
         : this.#cards.get(call)?.shown;
@@ -230,7 +232,7 @@ export class Snapshots {
       if (view !== card.view) {
         card.view = view;
         card.shown = shown;
-        shownBy.set(view, shown);
+        (view as Stamped)[SHOWN] = shown;
         this.#index(call, view);
       }
       calls.push(view);
