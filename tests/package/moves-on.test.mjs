@@ -19,6 +19,7 @@ import {
   response,
   says,
   start,
+  startStep,
   text,
   toolCall,
 } from './support/chunks.mjs';
@@ -158,6 +159,25 @@ forEachSdk((sdk) =>
         assert.equal(outcome, 'You sent a new message. It is not known whether this ran.');
         const closed = s.guard.ledger().find(({ type }) => type === 'superseded');
         assert.equal(closed.outcome, 'superseded-in-doubt');
+      });
+    }
+
+    // `ai` 6 has no such chunk.
+    if (sdk.major === 7) {
+      test('a call that the server has allowed itself, and whose response broke, is closed by a message in the same way', async () => {
+        const [call, request] = gated('c1', 'rm');
+        const allowed = { type: 'tool-approval-response', approvalId: 'ap-c1', approved: true };
+        const chunks = [start('a1'), startStep, call, { ...request, isAutomatic: true }, allowed];
+        const s = scene(sdk, { script: [broken(chunks), says(), says()] });
+        await s.say();
+        assert.equal(s.home('c1').approval.approved, true);
+        for (const count of [2, 3]) {
+          await s.say('what happened?');
+          assert.equal(s.count, count);
+          assertDenied(s.wire('c1'), { id: 'ap-c1', isAutomatic: true });
+          assert.match(s.wire('c1').approval.reason, /not known/i);
+        }
+        assert.equal(s.call('c1').outcome, 'superseded-in-doubt');
       });
     }
 

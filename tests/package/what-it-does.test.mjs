@@ -235,7 +235,8 @@ const rows = [
     what: 'The user writes a message while calls are open, or answered and not sent',
     stock:
       'if a client tool is open or an allowed call was not sent, the server refuses this request and every later one',
-    guarded: "open calls are denied as superseded; the reason says that this was not the user's refusal",
+    guarded:
+      "calls that ask, or that the page runs, are closed as superseded; the reason says that this was not the user's refusal",
     async play(isGuarded) {
       const REFUSED = ['error', 'error'];
       const TAKEN = ['ready', 'ready'];

@@ -69,10 +69,11 @@ impl Guard {
             return Some(false);
         }
         if call.allowed() && call.output().is_none() {
-            // Another page sends it, or its response has ended, and there is no result here.
+            // Another page sends it, or its response has ended, and there is no result here. One that the server has
+            // allowed itself was in a response from the start.
             let ended = match call.delivery() {
                 Delivery::Delivered(RequestId::NONE) => true,
-                Delivery::Delivered(_) if !call.elsewhere() => {
+                Delivery::Delivered(_) | Delivery::Idle if !call.elsewhere() => {
                     !flags.provider && self.state().running.is_empty() && self.is_unanswered(id)
                 }
                 _ => call.elsewhere(),
