@@ -130,7 +130,8 @@ export class ClaimsOfStore implements Claims {
     const chat = named(chatId, 'id of the chat');
     const user = options.user === undefined ? null : named(options.user, 'user');
     const expires = options.until === undefined ? null : timeOf(options.until, 'until');
-    if (!Array.isArray((message as { parts?: unknown } | null)?.parts)) {
+    const { role, parts } = Object(message) as { role?: unknown; parts?: unknown };
+    if (role !== 'assistant' || !Array.isArray(parts)) {
       throw new GuardError('invalid-input', 'asked needs the message of the assistant, with its parts.');
     }
     const waiting = this.#server

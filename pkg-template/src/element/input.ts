@@ -171,6 +171,6 @@ function firstHidden(inspection: Inspection & { type: 'shown' }): string | undef
 /** The name of a tool for the accessible name of a button. */
 export function toolName({ toolName: name }: CallView): string {
   const text = [...escapeInvisible(name, { lines: false })];
-  // The title contains all of it.
+  // The title contains more of it.
   return text.length > 80 ? `${text.slice(0, 80).join('')}…` : text.join('');
 }
