@@ -167,7 +167,7 @@ impl Transaction<'_> {
         if self.guard.state().grants.iter().all(|grant| grant.ended) {
             return;
         }
-        let rows: Vec<CallId> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
+        let rows = self.guard.step_calls();
         for id in rows {
             self.answer_by_grant(id);
         }

@@ -67,7 +67,7 @@ impl Guard {
         });
         let grants = self.state().grants.iter().filter(|grant| !grant.ended);
         let over = grants.filter_map(|grant| grant.until);
-        let limits = self.awaited().filter_map(|id| match self.call(id)?.output_wait() {
+        let limits = self.awaited().into_iter().filter_map(|id| match self.call(id)?.output_wait() {
             OutputWait::Until(time) => Some(time),
             OutputWait::Unlimited | OutputWait::Over => None,
         });
@@ -80,20 +80,20 @@ impl Guard {
     }
 
     /// The calls of the last step that the page has to run now.
-    fn awaited(&self) -> impl Iterator<Item = CallId> {
+    fn awaited(&self) -> Vec<CallId> {
         let rows = self.step.rows.iter().filter(|&&(id, flags)| {
             let runs = |call: &Call| {
                 self.is_client(call) && verdict::need(call, flags, true) == Some(Need::Output) && !call.gone()
             };
             self.call(id).is_some_and(runs) && !flags.provider
         });
-        rows.map(|&(id, _)| id)
+        rows.map(|&(id, _)| id).collect()
     }
 
     /// The calls that the page did not run in time: they are to get an error as their output.
     pub fn timed_out(&self) -> Vec<CallId> {
         let is_over = |id: &CallId| self.call(*id).is_some_and(|call| call.output_wait() == OutputWait::Over);
-        self.awaited().filter(is_over).collect()
+        self.awaited().into_iter().filter(is_over).collect()
     }
 
     /// Whether another call of the step, which is not a copy of this one, asks with the same approval id. In
@@ -225,7 +225,7 @@ impl Transaction<'_> {
         let unlimited = |id: &CallId| {
             self.guard.call(*id).is_some_and(|call| call.output_wait() == OutputWait::Unlimited)
         };
-        let waiting: Vec<CallId> = self.guard.awaited().filter(unlimited).collect();
+        let waiting: Vec<CallId> = self.guard.awaited().into_iter().filter(unlimited).collect();
         for id in waiting {
             let deadline = Some(self.time.saturating_add(limit));
             self.guard.timed = true;
@@ -239,7 +239,7 @@ impl Transaction<'_> {
             let wait = self.guard.call(*id).map(Call::output_wait);
             matches!(wait, Some(OutputWait::Until(time)) if self.time >= time)
         };
-        let over: Vec<CallId> = self.guard.awaited().filter(over).collect();
+        let over: Vec<CallId> = self.guard.awaited().into_iter().filter(over).collect();
         for id in over {
             self.append(Event::on(id, EventKind::TimedOut, Actor::Timer));
             self.guard.outputs_ended = true;

@@ -351,6 +351,11 @@ impl Guard {
         self.call(id).is_some_and(|call| marked(call) || self.is_client(call))
     }
 
+    /// The calls of the last step, in the order of their parts.
+    fn step_calls(&self) -> Vec<CallId> {
+        self.step.rows.iter().map(|&(id, _)| id).collect()
+    }
+
     fn last_call(&self) -> Option<CallId> {
         self.step.rows.last().map(|&(id, _)| id)
     }

@@ -222,7 +222,7 @@ impl Transaction<'_> {
         let asked = person || self.guard.permit.is_some();
         let actor = if asked { Actor::Person } else { Actor::Application };
         self.append(Event::requested(request, automatic, actor));
-        let step: Vec<CallId> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
+        let step = self.guard.step_calls();
         for id in live.into_iter().chain(step) {
             self.carry(id, request, actor);
         }
@@ -314,7 +314,7 @@ impl Transaction<'_> {
             return;
         }
         let live = |&id: &CallId| self.guard.call(id).filter(|call| !call.gone()).map(|call| (id, *call));
-        let step: Vec<CallId> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
+        let step = self.guard.step_calls();
         let mut calls: Vec<(CallId, Call)> = step.iter().filter_map(live).collect();
         let failed = |call: &Call| matches!(call.delivery(), Delivery::Failed | Delivery::Doubt);
         // Law 13: `retry` is for what was sent, and for everything that would leave along with it.
