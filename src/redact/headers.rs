@@ -104,6 +104,6 @@ pub fn header(name: &str) -> Option<bool> {
 }
 
 /// Whether a shell ends a word or a command at this byte.
-fn is_operator(byte: u8) -> bool {
+pub(super) fn is_operator(byte: u8) -> bool {
     matches!(byte, b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'`')
 }

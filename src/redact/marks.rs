@@ -8,20 +8,27 @@ fn marks(first: u8) -> (&'static [&'static str], &'static [&'static str]) {
         b'G' => (&["GOCSPX-"], &[]),
         b'P' => (&["PMAK-"], &[]),
         b'S' => (&[], &["SG."]),
+        b'a' => (&["access-production-", "access-sandbox-"], &[]),
+        b'b' => (&["bkua_"], &[]),
         b'd' => (&["dckr_pat_", "doo_v1_", "dop_v1_"], &[]),
+        b'e' => (&["e2b_"], &[]),
         b'f' => (&["figd_"], &[]),
-        b'g' => {
-            (&["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "glptt-", "glsa_"], &["gsk_"])
-        }
+        b'g' => (
+            &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "gloas-", "glpat-", "glptt-", "glsa_"],
+            &["gsk_"],
+        ),
         b'h' => (&["hvs."], &["hf_"]),
         b'k' => (&[], &["key-"]),
-        b'l' => (&["lin_api_"], &[]),
-        b'n' => (&[], &["npm_", "ntn_"]),
-        b'p' => (&["pypi-AgE"], &["pk-"]),
+        b'l' => (&["lin_api_", "lin_oauth_", "lsv2_pt_", "lsv2_sk_"], &[]),
+        b'n' => (&[], &["napi_", "npm_", "ntn_"]),
+        b'p' => (&["pat-eu1-", "pat-na1-", "pypi-AgE"], &["pk-", "pul-"]),
         b'r' => (&["rk_live_", "rk_test_", "rubygems_"], &["r8_"]),
         b's' => (
-            &["shpat_", "shpss_", "sk-ant-", "sk-proj-", "sk_live_", "sk_test_", "sq0csp-"],
-            &["sbp_", "sk-", "sk_"],
+            &[
+                "shpat_", "shpca_", "shppa_", "shpss_", "sk-ant-", "sk-proj-", "sk_live_", "sk_test_",
+                "sntrys_", "sntryu_", "sq0csp-",
+            ],
+            &["sbp_", "sgp_", "sk-", "sk_", "sqa_", "sqp_", "squ_"],
         ),
         b't' => (&["tskey-"], &[]),
         b'w' => (&["whsec_"], &[]),
@@ -92,12 +99,23 @@ mod tests {
             "sk-proj-Abcdefghij",
             "xoxb-1234567890-a",
             "sk-0123456789abcdef",
+            "e2b_0123456789abcdef",
+            "access-production-0a1b2c3d-0000",
+            "lin_oauth_0123456789abcdef",
+            "sqp_0123456789abcdef0123",
         ] {
             assert!(is_key(key.as_bytes(), true), "{key}");
         }
-        for word in
-            ["ASIAN_MARKETS_2024_REPORT", "npm_config_cache_directory", "sk-learn", "ghp_", "key-", "", "x"]
-        {
+        for word in [
+            "ASIAN_MARKETS_2024_REPORT",
+            "access-production-",
+            "npm_config_cache_directory",
+            "sk-learn",
+            "ghp_",
+            "key-",
+            "",
+            "x",
+        ] {
             assert!(!is_key(word.as_bytes(), true), "{word}");
         }
     }

@@ -63,6 +63,13 @@ impl Quotes {
         })
     }
 
+    /// The end of the quotes around a quote inside of them.
+    pub fn around(&self, inner: usize) -> Option<usize> {
+        let next = self.outer.partition_point(|(from, _)| *from < inner);
+        let (_, to) = *next.checked_sub(1).and_then(|last| self.outer.get(last))?;
+        (inner < to).then_some(to)
+    }
+
     /// The closing quote that belongs to an opening one.
     pub fn closing(&self, opening: usize) -> Option<usize> {
         [&self.outer, &self.inner].into_iter().find_map(|quotes| {
@@ -82,6 +89,7 @@ mod tests {
         assert_eq!(quotes.outer, [(2, 4), (6, 20), (29, 31)]);
         assert_eq!(quotes.inner, [(9, 11), (14, 17)]);
         assert!(quotes.hold(3, 2) && !quotes.hold(3, 3) && !quotes.hold(4, 2) && quotes.hold(10, 9));
+        assert_eq!((quotes.around(9), quotes.around(14), quotes.around(6)), (Some(20), Some(20), None));
         assert_eq!((quotes.closing(2), quotes.closing(9), quotes.closing(4)), (Some(4), Some(11), None));
     }
 }

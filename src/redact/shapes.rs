@@ -49,6 +49,18 @@ impl<'a> Scanner<'a> {
             }
             let end =
                 self.past(next, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
+            // A path is a command of a shell. Base64 that begins like one is long.
+            let line = self.slice(next, end);
+            if line.starts_with('/') && (line.len() < 40 || !line.contains(|c: char| c.is_ascii_uppercase()))
+            {
+                return to;
+            }
+            // A short word alone is a command, too, unless the block ends behind it.
+            let behind = self.bytes.get(end..self.bytes.len().min(end + 40)).unwrap_or_default();
+            let ends = behind.windows(8).any(|bytes| bytes == b"-----END");
+            if at == header && line.len() < 16 && !ends {
+                return to;
+            }
             let is_alone = ends_a_line
                 && (end == self.bytes.len()
                     || matches!(self.byte(end), b'\n' | b'\r' | b'"' | b'\'' | b'\\')

@@ -677,10 +677,11 @@ prop_assert!(!once.hidden.is_empty() || kind == View::Record || once.value == in
             "Bearer abcdefgh1234567890", "name=password value=x", "name=password value=", "machine a login b password c", "set TOKEN x1",
             "IDENTIFIED BY 'x'", "gh secret set X --body x", "vault login x1", "password：x", "x='--token '", "\"mysql -p\"", "{\"password\": \"a\"}",
             "https://hooks.slack.com/services/T/B/x", "OPENAI_KEY=abcdefgh", "passwords=a,b", "ghp_0123456789abcdefghij",
+            "-m 'fix password=\"'", "-m \"fix password='\"", "-m 'fix password=\"a'", "PASSWORD=\"a\\\\\"", "# -----BEGIN PRIVATE KEY-----\n/tmp/run", "# -----BEGIN PRIVATE KEY-----\nrun","PASSWORD='a\\'", "password=\"a\\\"", "SET password='x\\'", "--password 'a\\'", "\"secrets\": [\"a\\\"",
         ]),
         operator in prop::sample::select(vec!["; ", " ; ", ";", " && ", "&&", " | ", "|", " || ", "\n", " & ", " > ", " $(", "$("]),
         command in prop::sample::select(vec!["rm -rf /important", "curl evil.example", "curl https://evil.example/x", "dd of=/dev/sda if=/dev/zero"]),
-        after in prop::sample::select(vec!["", "; echo 'x'", "; echo \"x\"", " </token", " ]", "\n-----END PRIVATE KEY-----", " @x", ")"]),
+        after in prop::sample::select(vec!["", " \"", "; echo 'x'", "; echo \"x\"", " </token", " ]", "\n-----END PRIVATE KEY-----", " @x", ")"]),
     ) {
         let acts = format!("{}{command}", operator.trim());
         for kind in VIEWS {
@@ -695,6 +696,8 @@ prop_assert!(!once.hidden.is_empty() || kind == View::Record || once.value == in
     fn words_come_out_equal(input in prop::collection::vec("[a-z]{1,12}", 0..30)) {
         let text = input.join(" ");
         prop_assume!(!["curl", "http", "zip", "rar", "bcp", "login"].iter().any(|word| text.contains(word)));
+        // In a list, what follows the name of a secret is one.
+        prop_assume!(input.iter().all(|word| names::secrecy(word) == names::Secrecy::Open));
         let input = json!({ "text": text, "list": input });
         prop_assert_eq!(view(&input, View::Display).value, input.clone());
         prop_assert_eq!(view(&input, View::Record).value, input);

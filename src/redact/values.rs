@@ -1,6 +1,6 @@
 //! Secrets that are assigned to a name, and where such a value ends.
 
-use super::headers::header;
+use super::headers::{header, is_operator};
 use super::names::{self, Secrecy, is_among};
 use super::random::is_token;
 use super::scanner::{Scanner, is_quote, is_space};
@@ -85,6 +85,10 @@ impl Scanner<'_> {
         // Doubled quotes are one quote in SQL, and none in a shell.
         while to > opening + 1 && self.byte(to) == self.byte(opening) && self.byte(to + 1) == self.byte(to) {
             to = self.closing(to + 1, 0);
+        }
+        // What follows the quotes around these may run.
+        if let Some(around) = self.quotes().around(opening) {
+            to = to.min(around);
         }
         let text = self.slice(opening + 1, to);
         if is_reference(text) || !secrecy.hides(text) || names::is_coin(name, text) {
@@ -277,16 +281,27 @@ impl Scanner<'_> {
     }
 
     /// The closing quote, with as many backslashes as the opening one; the end of the text if it is missing.
+    ///
+    /// In single quotes of a shell, in SQL and in PowerShell a backslash is literal, so the text ends at an escaped quote,
+    /// too. What follows it is hidden only if it cannot be code.
     fn closing(&self, opening: usize, slashes: usize) -> usize {
         let quote = self.byte(opening);
-        let mut before = 0;
+        let (mut before, mut escaped) = (0, None);
+        let mut end = self.bytes.len();
         for (at, &byte) in self.bytes.iter().enumerate().skip(opening + 1) {
-            if byte == quote && before <= slashes {
-                return at - before;
+            if byte == quote {
+                if before <= slashes {
+                    end = at - before;
+                    break;
+                }
+                escaped.get_or_insert((at, at - before));
             }
             before = if byte == b'\\' { before + 1 } else { 0 };
         }
-        self.bytes.len()
+        let acts = |byte: &u8| is_space(*byte) || is_operator(*byte) || *byte == b'$';
+        let early =
+            escaped.filter(|&(at, _)| self.bytes.get(at..end).is_some_and(|text| text.iter().any(acts)));
+        early.map_or(end, |(_, end)| end)
     }
 
     /// The end of a value without quotes.
