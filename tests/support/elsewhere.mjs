@@ -20,10 +20,12 @@ const REASONS = {
     'only Chromium can be asked that',
   ...Object.fromEntries(
     ['', '?closed'].flatMap((search) =>
-      [
-        'something that covers the button until right before the click',
-        'a key for a button that is covered',
-      ].map((name) => [name + search, 'only Chromium says that something may cover a button']),
+      ['an element beside it', 'a pseudo-element of what is around it']
+        .flatMap((cover) => [
+          `${cover} that covers the button until right before the click`,
+          `a key for a button that is covered by ${cover}`,
+        ])
+        .map((name) => [name + search, 'only Chromium says that something may cover a button']),
     ),
   ),
   'a resize starts the time again, and so does a zoom with two fingers': DEVTOOLS,

@@ -128,6 +128,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   #unanswerable: Unanswerable | undefined;
   #unread: readonly M[] | undefined;
   #willTell = false;
+  /** The snapshot that listeners last knew while there is no engine. */
+  #lastTold: Snapshot | undefined;
   /** What the core had been told when a chat was last attached. */
   #entered = -1;
 
@@ -328,10 +330,15 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   #tellWithoutEngine(): void {
     if (this.#willTell) return;
     this.#willTell = true;
+    this.#lastTold ??= this.#snapshot;
     soon(() => {
       this.#willTell = false;
-      const shown = this.#snapshot;
-      if (this.#isAwaited && this.snapshot() !== shown) this.notifications.tellAll();
+      // Whoever renders may have read the snapshot meanwhile, and others have not.
+      const known = this.#lastTold;
+      const shown = this.snapshot();
+      if (!this.#isAwaited || shown === known || (known === undefined && shown.calls.length === 0)) return;
+      this.#lastTold = shown;
+      this.notifications.tellAll();
     });
   }
 
