@@ -240,6 +240,26 @@ forEachSdk((sdk) =>
       });
     }
 
+    for (const approved of [true, false]) {
+      test(`law 3: an answer through the chat before the record was read, and then a decision: ${approved}`, async () => {
+        const storage = storageOf();
+        const { transact } = storage;
+        storage.transact = async (...args) => {
+          await delay(30);
+          return transact(...args);
+        };
+        const messages = [user(), assistant('a1', asking('c1', 'rm'), asking('c2', 'rm'))];
+        const page = reloadable(sdk, { storage });
+        const s = await page.load({ messages, script: [says()] });
+        void s.chat.addToolApprovalResponse({ id: 'ap-c2', approved });
+        await delay(300);
+        assert.equal(s.guard.decide('c1', 'allow-once').type, 'drafted');
+        await until(() => s.count === 1);
+        assert.equal(s.wire('c1').approval.approved, true);
+        assert.equal(s.wire('c2').approval.approved, approved);
+      });
+    }
+
     test('a grant that one page revokes ends in the others, and what it would have answered asks', async () => {
       const storage = storageOf();
       const page = reloadable(sdk, { storage, record: { grants: true } });

@@ -48,8 +48,11 @@ impl Guard {
     /// The calls of the last step whose answers are to be written into the messages: those that were answered
     /// here and not sent, or, when a chat is attached, those of them that still ask in its messages.
     pub fn unwritten(&self, cause: CommitCause) -> Vec<CallId> {
-        let asks = |flags: PartFlags| flags.state == ToolState::ApprovalRequested;
-        let waits = |flags| cause == CommitCause::Stored || asks(flags);
+        // The chat writes the last one, and asks whether to send only if that part still asks.
+        let waits = |flags: PartFlags| match cause {
+            CommitCause::Stored => flags.state != ToolState::ApprovalResponded,
+            _ => flags.state == ToolState::ApprovalRequested,
+        };
         let answered = |id| self.call(id).is_some_and(|call| call.fresh_answer() && !call.superseded());
         let rows = self.step.rows.iter().filter(|&&(id, flags)| waits(flags) && answered(id));
         rows.map(|&(id, _)| id).collect()
