@@ -491,3 +491,25 @@ fn a_lost_question_comes_back_only_where_it_is_certain() {
     assert!(!asks(1, false), "another input");
     assert!(!asks(2, true), "it could be one of two");
 }
+
+/// Law 7: a denial that was drafted elsewhere beats a drafted allowance, also if its page has been closed since; an
+/// allowance beats nothing, and what was undone since stays undone.
+#[test]
+fn law_7_a_drafted_denial_beats_a_drafted_allowance_also_of_a_page_that_is_gone() {
+    let drafted = |choice: Choice, approved: bool, elsewhere: bool| {
+        let mut scene = Scene::asked(|_| {});
+        scene.decide(CallId(0), choice, None);
+        let known = Known { approved: Some(approved), draft: true, elsewhere, ..known() };
+        scene.tell(Fact::Restore { call: CallId(0), known });
+        let draft = |scene: &Scene| scene.guard.state().calls.get(CallId(0)).unwrap().draft();
+        let answer = draft(&scene).map(|draft| draft.decision.approved);
+        scene.tell(Fact::Undo(vec![CallId(0)]));
+        scene.tell(Fact::Restore { call: CallId(0), known });
+        (answer, draft(&scene).is_some())
+    };
+    for elsewhere in [true, false] {
+        // What another tab holds is undone there.
+        assert_eq!(drafted(Choice::AllowOnce, false, elsewhere), (Some(false), elsewhere), "{elsewhere}");
+        assert_eq!(drafted(Choice::Deny, true, elsewhere).0, Some(false), "{elsewhere}");
+    }
+}

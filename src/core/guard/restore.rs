@@ -218,12 +218,15 @@ impl Transaction<'_> {
         }
         let Some(&call) = self.guard.call(id) else { return };
         let open = call.asking() && !self.guard.begins(id);
+        // Law 7, also if the tab of the denial has been closed since.
+        let beats = !approved && call.draft().is_some_and(|draft| draft.decision.approved);
         let free = if known.elsewhere {
-            !approved && call.draft().is_some_and(|draft| draft.decision.approved)
+            beats
         } else {
             // Only once, because it may have been undone since.
             let again = self.guard.seen.get(id).is_some_and(|seen| seen.redrafted);
-            !again && call.draft().is_none() && (!approved || (known.same_input && !self.is_doubtful(id)))
+            let is_free = call.draft().is_none() || beats;
+            !again && is_free && (!approved || (known.same_input && !self.is_doubtful(id)))
         };
         if !open || !free {
             return;
