@@ -10,7 +10,7 @@ use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Known, Options, Reach, Said};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
-use tool_approval_guard::core::verdict::{Permit, Step};
+use tool_approval_guard::core::verdict::{Permit, Reason, Step};
 
 use ToolState::{ApprovalRequested, ApprovalResponded, InputAvailable, OutputAvailable, OutputDenied};
 
@@ -512,4 +512,27 @@ fn law_7_a_drafted_denial_beats_a_drafted_allowance_also_of_a_page_that_is_gone(
         assert_eq!(drafted(Choice::AllowOnce, false, elsewhere), (Some(false), elsewhere), "{elsewhere}");
         assert_eq!(drafted(Choice::Deny, true, elsewhere).0, Some(false), "{elsewhere}");
     }
+}
+
+/// Law 13: a doubt ends where the record has the result, because another tab has sent the call again.
+#[test]
+fn a_doubt_ends_with_the_result_that_another_tab_has() {
+    let verdict = |settled: bool| {
+        let mut scene = Scene::asked(|_| {});
+        for call in 0..2 {
+            scene.decide(CallId(call), Choice::AllowOnce, None);
+        }
+        scene.tell(Fact::Commit { due: false, attached: true });
+        scene.tell(Fact::Ask);
+        scene.tell(Fact::Send { chat: StringId(1), person: false });
+        scene.tell(Fact::Failed { request: RequestId(2), failure: Failure::Unknown });
+        assert_eq!(scene.guard.verdict(), Reason::InDoubt);
+        let known = Known { approved: Some(true), elsewhere: true, settled, reach: Reach::Ended, ..known() };
+        for call in 0..2 {
+            scene.tell(Fact::Restore { call: CallId(call), known });
+        }
+        scene.guard.verdict()
+    };
+    assert_eq!(verdict(true), Reason::NothingNew);
+    assert_eq!(verdict(false), Reason::InDoubt);
 }

@@ -73,6 +73,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   #sending: { permit: Permit; result: Promise<SendResult> } | undefined;
   /** The permission of a person for a request that has not left yet. */
   #permitted: Permit | undefined;
+  /** The last request that was counted and has not left, because its claim was refused. */
+  #held: number | undefined;
   /** The options of the last request, which `retry` uses again. */
   #options: ChatRequestOptions | undefined;
   /**
@@ -176,6 +178,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       // For the chat, this is a request that has failed, also if the guard does not know of it yet.
       if (code === 'turn-failed' && !isAborted(options)) left ??= this.#leave(options);
       const request = left?.request ?? 0;
+      this.#held = request;
       // It has not left, although the guard may have treated it as sent.
       this.#about(request, ({ core }) => failedFact(core.facts, { request, asked: 0, status: NaN }));
       if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
@@ -333,7 +336,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       this.#host.run(() => permitOverFact(core.facts));
     }
     const sent = this.#host.engine()?.core.get(StatusField.Requests) ?? before;
-    return { type: sent > before ? 'sent' : 'not-sent' };
+    return { type: sent > before && sent !== this.#held ? 'sent' : 'not-sent' };
   }
 }
 

@@ -182,7 +182,9 @@ impl Transaction<'_> {
         let is_open = match call.delivery() {
             Delivery::Idle | Delivery::History | Delivery::Unsent => true,
             Delivery::Failed => known.elsewhere,
-            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Doubt => false,
+            // Another tab has sent it again, and has its result.
+            Delivery::Doubt => known.elsewhere && known.settled,
+            Delivery::Sent(_) | Delivery::Delivered(_) => false,
         };
         let over = call.decision().is_some() && !is_open && !call.from_record();
         let decision = known.decision(approved);
