@@ -142,16 +142,17 @@ const nothing = (): Snapshot => empty();
 function shown<Part extends ApprovalPart>(guard: ApprovalGuard, call: CallView, part: Part): Part {
   const { approved, resolution, options, ...rest } = part.approval as NonNullable<Part['approval']>;
   const { status, decision } = call;
-  // The chat has left the call behind.
-  const isLeft = status === 'asking' && call.position === undefined;
-  if (status === 'asking' && !isLeft) {
+  if (status === 'asking' && call.position !== undefined) {
     const offered = optionsOf(guard, call);
     const respondToApproval = async (response: PartApprovalResponse): Promise<void> =>
       respond(guard, call, offered, response);
     return { ...part, approval: { ...rest, options: offered }, respondToApproval };
   }
   if (status === 'expired') return { ...part, approval: { ...rest, resolution: 'expired' } };
-  if (status === 'superseded' || isLeft) return { ...part, approval: { ...rest, resolution: 'cancelled' } };
+  // A call that still asks here was left behind by the chat.
+  if (status === 'superseded' || status === 'asking') {
+    return { ...part, approval: { ...rest, resolution: 'cancelled' } };
+  }
   if (decision === undefined || approved !== undefined) return part;
   return { ...part, approval: { ...rest, approved: decision === 'allowed' } };
 }

@@ -2,7 +2,7 @@
 
 use super::names;
 use super::random::is_token;
-use super::scanner::{Scanner, is_quote, is_space};
+use super::scanner::{Scanner, is_operator, is_quote, is_space};
 
 impl Scanner<'_> {
     /// `Bearer …` and `Basic …`, RFC 6750 and RFC 7617.
@@ -101,9 +101,4 @@ pub fn header(name: &str) -> Option<bool> {
             .then_some(true),
         _ => None,
     }
-}
-
-/// Whether a shell ends a word or a command at this byte.
-pub(super) fn is_operator(byte: u8) -> bool {
-    matches!(byte, b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'`')
 }

@@ -54,6 +54,11 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
+/// Whether a shell ends a word or a command at this byte.
+pub fn is_operator(byte: u8) -> bool {
+    matches!(byte, b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'`')
+}
+
 /// Whether it is a quotation mark.
 pub fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')

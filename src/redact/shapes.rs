@@ -25,6 +25,16 @@ impl<'a> Scanner<'a> {
         self.hide(header, body)
     }
 
+    /// Whether a line of a block may be a command of a shell: a path, unless it is as long as a line of base64, or a short
+    /// first line that no end of the block follows.
+    fn may_run(&self, from: usize, to: usize, is_first: bool) -> bool {
+        let line = self.slice(from, to);
+        let is_long = line.len() >= 40 && line.contains(|c: char| c.is_ascii_uppercase());
+        let behind = self.bytes.get(to..self.bytes.len().min(to + 40)).unwrap_or_default();
+        let ends = behind.windows(8).any(|bytes| bytes == b"-----END");
+        (line.starts_with('/') && !is_long) || (is_first && line.len() < 16 && !ends)
+    }
+
     /// The end of a block's content: lines of base64, separated by whatever a language joins strings with.
     fn body(&self, header: usize) -> usize {
         let (mut at, mut to) = (header, header);
@@ -49,16 +59,7 @@ impl<'a> Scanner<'a> {
             }
             let end =
                 self.past(next, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
-            // A path is a command of a shell. Base64 that begins like one is long.
-            let line = self.slice(next, end);
-            if line.starts_with('/') && (line.len() < 40 || !line.contains(|c: char| c.is_ascii_uppercase()))
-            {
-                return to;
-            }
-            // A short word alone is a command, too, unless the block ends behind it.
-            let behind = self.bytes.get(end..self.bytes.len().min(end + 40)).unwrap_or_default();
-            let ends = behind.windows(8).any(|bytes| bytes == b"-----END");
-            if at == header && line.len() < 16 && !ends {
+            if self.may_run(next, end, at == header) {
                 return to;
             }
             let is_alone = ends_a_line

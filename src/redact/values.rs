@@ -1,9 +1,9 @@
 //! Secrets that are assigned to a name, and where such a value ends.
 
-use super::headers::{header, is_operator};
+use super::headers::header;
 use super::names::{self, Secrecy, is_among};
 use super::random::is_token;
-use super::scanner::{Scanner, is_quote, is_space};
+use super::scanner::{Scanner, is_operator, is_quote, is_space};
 use super::view::MASK;
 
 /// The name of a secret to which something is assigned.

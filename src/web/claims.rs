@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use crate::core::json::{self, Value};
 use crate::core::verdict::Need;
 use crate::server::claims::{
-    Answer, Answered, Claim, Claims, Command, Ending, Question, Says, handle, stored,
+    Answer, Answered, Claim, Claims, Command, Ending, Question, Runner, Says, handle, stored,
 };
 use crate::web::values::to_js;
 
@@ -123,8 +123,7 @@ fn answered(fields: &Value) -> Option<Answered> {
         tool_call_id: text(fields, "toolCallId"),
         tool_name: text(fields, "toolName"),
         fingerprint: text(fields, "fingerprint"),
-        provider_executed: fields.get("providerExecuted").and_then(Value::as_bool).unwrap_or(false),
-        in_page: fields.get("inPage").and_then(Value::as_bool).unwrap_or(false),
+        runner: Runner::from_name(fields.get("runner")?.as_str()?)?,
     })
 }
 

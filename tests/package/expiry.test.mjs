@@ -57,7 +57,7 @@ forEachSdk((sdk) =>
       assert.equal(entries(s, 'expired').length, 1);
     });
 
-    test('law 14: explain() says what the predicate says of an expired call, also while no chat is attached', async (t) => {
+    test('law 14: without a chat, explain() and the predicate agree on an expired call', async (t) => {
       const { s, clock } = await asked(t, sdk, one(), {}, { attach: false });
       await clock.pass(OVER);
       const { send, reason } = s.guard.explain();

@@ -61,8 +61,9 @@ function saidOf(decision: ReadDecision, clientTools: readonly string[]) {
   const { current, approvalId, toolCallId, toolName, providerExecuted } = decision;
   const type = isPreliminary(decision) ? 'preliminary' : decision.type;
   const inPage = toolName !== undefined && clientTools.includes(toolName);
+  const runner = providerExecuted ? 'provider' : inPage ? 'page' : 'server';
   return {
-    ...{ type, current, approvalId, toolCallId, toolName, providerExecuted, inPage },
+    ...{ type, current, approvalId, toolCallId, toolName, runner },
     ...('overwritten' in decision && { overwritten: decision.overwritten }),
     ...('waitsFor' in decision && { waitsFor: decision.waitsFor }),
     ...('code' in decision && { code: decision.code }),

@@ -516,7 +516,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   /** Starts again after the module was loaded late. */
   revive(): void {
     if (this.#dead?.code !== 'wasm-unavailable') return;
-    this.#dead = this.#unanswerable = this.#unread = undefined;
+    this.#dead = this.#unanswerable = this.#unread = this.#lastTold = undefined;
     this.#errorReported = false;
     this.attachments.enterAll();
     this.notifications.tellAll();

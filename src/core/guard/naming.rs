@@ -2,7 +2,6 @@
 //! commit.
 
 use super::Guard;
-use crate::core::batch::Batch;
 use crate::core::call::{Call, Digest};
 use crate::core::clock::{self, Time};
 use crate::core::decision::{Actor, Refusal};
@@ -141,8 +140,11 @@ impl Guard {
     /// can still become stricter, and they also leave with the answer to the SDK's question, which needs no chat.
     /// Drafts of a person are held back by the commit itself, and nothing takes back what time or a rule denies.
     pub fn waits_for_chat(&self, cause: CommitCause, attached: bool) -> bool {
-        let is_held = |batch: Batch| batch.allowed > 0 && !batch.undoable;
-        cause == CommitCause::Time && !attached && is_held(self.batch())
+        if cause != CommitCause::Time || attached {
+            return false;
+        }
+        let batch = self.batch();
+        batch.allowed > 0 && !batch.undoable
     }
 }
 

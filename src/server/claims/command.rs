@@ -113,10 +113,20 @@ pub struct Answered {
     pub tool_name: Option<String>,
     /// The fingerprint of the input.
     pub fingerprint: Option<String>,
-    /// Whether the provider runs it.
-    pub provider_executed: bool,
-    /// Whether the page runs it.
-    pub in_page: bool,
+    /// Who runs it.
+    pub runner: Runner,
+}
+
+vocabulary! {
+    /// Who runs a call.
+    Runner {
+        /// A server, through the claims.
+        Server = "server",
+        /// The provider of the model.
+        Provider = "provider",
+        /// The page.
+        Page = "page",
+    }
 }
 
 /// What a message list says about a call.

@@ -64,8 +64,7 @@ fn list(request: usize) -> Vec<Answered> {
         tool_call_id: Some(id.into()),
         tool_name: Some("rm".into()),
         fingerprint: Some("f".into()),
-        provider_executed: false,
-        in_page: false,
+        runner: Runner::Server,
     };
     IDS.into_iter().zip(says).map(answered).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Doubt, Fate, Ruling, Verdict, refusal};
 use super::claim::{Claim, Claims, End, State};
-use super::command::{Answered, Command, Ending, Question, Says};
+use super::command::{Answered, Command, Ending, Question, Runner, Says};
 use crate::core::verdict::Need;
 
 /// Carries out a command on the claims that it concerns: those of its ids, or all of the chat. What is
@@ -220,7 +220,7 @@ impl Taker<'_> {
     }
 
     fn wait(&self, decision: &Answered, waits_for: Need) -> Judged {
-        let by_provider = waits_for == Need::Output && decision.provider_executed;
+        let by_provider = waits_for == Need::Output && decision.runner == Runner::Provider;
         let waits = decision.current && waits_for != Need::Input && !by_provider;
         if waits { Err(refusal::WAITING.to_owned()) } else { Ok(None) }
     }
@@ -230,7 +230,7 @@ impl Taker<'_> {
         let claim = claim.filter(|claim| decision.tool_call_id.as_ref() == Some(&claim.call));
         let is_over = decision.says == Says::Output;
         // What needed no approval, and what was forgotten, cannot be compared.
-        let Some(claim) = claim.filter(|_| !decision.in_page) else {
+        let Some(claim) = claim.filter(|_| decision.runner != Runner::Page) else {
             return if is_over { Ok(None) } else { self.wait(decision, Need::Output) };
         };
         claim.lapse(self.now);
@@ -279,7 +279,7 @@ impl Taker<'_> {
             // The SDK runs only what is at the end of the list.
             State::Asked if !decision.current => refuse(refusal::TOO_LATE),
             State::Asked if claim.expires.is_some_and(|end| end <= self.now) => refuse(refusal::EXPIRED),
-            State::Asked if decision.provider_executed => Ok(Some(Fate::Pass)),
+            State::Asked if decision.runner == Runner::Provider => Ok(Some(Fate::Pass)),
             State::Asked => Ok(Some(Fate::Run)),
             State::Taken { .. } | State::Running { .. } => Ok(Some(Fate::Running)),
             State::Done(end) | State::Failed(end) if end.kept || !could_run(decision) => Ok(Some(Fate::Done)),
@@ -296,7 +296,7 @@ impl Taker<'_> {
 /// Whether somebody could run the call because of this decision, if the request went on: the SDK runs what is
 /// approved at the end of the list, and a provider gets every yes.
 fn could_run(decision: &Answered) -> bool {
-    decision.says == Says::Approved && (decision.current || decision.provider_executed)
+    decision.says == Says::Approved && (decision.current || decision.runner == Runner::Provider)
 }
 
 /// The HTTP status that fits a reason.

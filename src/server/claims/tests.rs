@@ -26,8 +26,7 @@ fn answered(id: &str, says: Says) -> Answered {
         tool_call_id: Some(format!("call {id}")),
         tool_name: Some("rm".into()),
         fingerprint: Some("f1".into()),
-        provider_executed: false,
-        in_page: false,
+        runner: Runner::Server,
     }
 }
 
@@ -206,7 +205,7 @@ fn a_list_that_waits_or_cannot_be_believed_is_refused() {
     let broken = answered("b", Says::Malformed { code: "malformed-answer".into() });
     assert_eq!(refused(&take("t", &[yes("a"), broken], &mut claims, 1)), (400, "malformed-answer"));
     let provider =
-        Answered { provider_executed: true, ..answered("b", Says::Open { waits_for: Need::Output }) };
+        Answered { runner: Runner::Provider, ..answered("b", Says::Open { waits_for: Need::Output }) };
     let history = Answered { current: false, ..waiting };
     for passed in [provider, history, answered("c", Says::Output), answered("b", Says::Error)] {
         let verdict = take("t", &[yes("a"), passed], &mut claims, 1_000 - 1);
@@ -247,7 +246,7 @@ fn an_output_counts_only_if_its_call_has_ended() {
         // That a call failed says of nothing that it has run.
         assert_eq!(told(&denied, Says::Error, current, 9), (200, String::new(), vec![]));
         // The page has run it, so nobody here has started it.
-        let by_page = Answered { current, in_page: true, ..answered("a", Says::Output) };
+        let by_page = Answered { current, runner: Runner::Page, ..answered("a", Says::Output) };
         assert_eq!(take("t9", &[by_page], &mut asked.clone(), 9).status, 200);
     }
     // What is not known here was forgotten, or needed no approval.
@@ -439,7 +438,7 @@ fn a_yes_of_history_gets_the_stored_result_and_runs_nothing() {
 #[test]
 fn what_the_provider_runs_is_passed_on_once() {
     let mut claims = asked(&["a"]);
-    let decision = Answered { provider_executed: true, ..yes("a") };
+    let decision = Answered { runner: Runner::Provider, ..yes("a") };
     assert_eq!(fates(&take("t1", std::slice::from_ref(&decision), &mut claims, 1)), [Fate::Pass]);
     // The provider would get the yes again, also that of history.
     for current in [true, false] {
@@ -447,7 +446,7 @@ fn what_the_provider_runs_is_passed_on_once() {
         assert_eq!(refused(&take("t2", &[again], &mut claims, 2)), (409, "replayed"));
     }
     for denial in denials("a") {
-        let denial = Answered { provider_executed: true, ..denial };
+        let denial = Answered { runner: Runner::Provider, ..denial };
         assert_eq!(fates(&take("t3", &[denial], &mut claims, 3)), [Fate::Done]);
     }
 }
