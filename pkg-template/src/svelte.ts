@@ -2,6 +2,7 @@ import type { UIMessage } from 'ai';
 import { onMount, untrack } from 'svelte';
 import type { HTMLAttributes } from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
+import { toStore } from 'svelte/store';
 
 import { empty, stateOf, unchanged, type ApprovalState, type Selector } from './binding.js';
 import type { CardProps, QueueProps, ToolApprovalCard, ToolApprovalQueue } from './element.js';
@@ -68,8 +69,15 @@ export function useToolApprovals<M extends UIMessage>(
   onMount(() => {
     mounted = true;
     const detach = guard.attach(chat);
+    // A store, because an effect of its own needs the compiler.
+    const ignore = toStore(() => chat.messages).subscribe((messages) =>
+      untrack(() => guard.observe(messages)),
+    );
     changed?.();
-    return detach;
+    return () => {
+      ignore();
+      detach();
+    };
   });
   const current = (): unknown => {
     subscribe();

@@ -87,15 +87,18 @@ export function useToolApprovals<M extends UIMessage>(
     end ??= watch(
       [() => toRaw(toValue(guard)), () => toRaw(toValue(chat)), () => idOf(toRaw(toValue(chat)))] as const,
       ([guard, chat], _, onCleanup) => {
-        const [home, leave] = isOfRefs(chat) ? withoutRefs(chat, guard.observe) : [chat];
+        const [home, leave] = isOfRefs(chat) ? withoutRefs(chat) : [chat];
         attached = home;
         const show = (): void => {
           snapshot.value = guard.getSnapshot();
         };
         const unsubscribe = guard.subscribe(show);
         const detach = guard.attach(home);
+        // Not synchronous, because a change made while the chat publishes would be lost.
+        const ignore = watch(() => (isOfRefs(chat) ? chat.messages.value : chat.messages), guard.observe);
         show();
         onCleanup(() => {
+          ignore();
           leave?.();
           detach();
           unsubscribe();
@@ -150,22 +153,15 @@ function isOfRefs<M extends UIMessage>(chat: AttachableChat<M> | ChatOfRefs<M>):
  * The result of `useChat` as a chat. Its methods stay those of the original object, so that the guard also
  * notices calls made there.
  */
-function withoutRefs<M extends UIMessage>(
-  chat: ChatOfRefs<M>,
-  observe: ApprovalGuard<M>['observe'],
-): [chat: AttachableChat<M>, leave: () => void] {
+function withoutRefs<M extends UIMessage>(chat: ChatOfRefs<M>): [chat: AttachableChat<M>, leave: () => void] {
   const { messages } = chat;
   // The content of the ref, readable without becoming a dependency.
   let published = messages.value;
-  const leave = [
-    watch(
-      () => messages.value,
-      (list) => (published = list),
-      { flush: 'sync' },
-    ),
-    // Not synchronous, because a change made while the chat publishes would be lost.
-    watch(() => messages.value, observe),
-  ];
+  const leave = watch(
+    () => messages.value,
+    (list) => (published = list),
+    { flush: 'sync' },
+  );
   /** The chat holds different objects than it publishes, and with `throttle` it publishes later. */
   const setMessages = (change: M[] | ((messages: M[]) => M[]), newest?: readonly M[]): void => {
     if (newest !== undefined && !isCopy(published, newest)) return;
@@ -181,7 +177,7 @@ function withoutRefs<M extends UIMessage>(
             ? setMessages
             : (Reflect.get(target, key) as unknown),
   });
-  return [home as unknown as AttachableChat<M>, () => leave.forEach((stop) => stop())];
+  return [home as unknown as AttachableChat<M>, leave];
 }
 
 /** Whether `list` is the published copy of `of`, with nothing left to publish. */

@@ -65,14 +65,22 @@ for (const [name, Chat] of Object.entries(chats)) {
       assert.deepEqual(codes, []);
     });
 
-    test('a chat with stored messages that is attached is found', async () => {
-      const stored = () => [user(), assistant('a1', asking('c1', 'rm'))];
-      const { a, b, codes, guards } = page(() => [continued([outputDenied('c1')])], stored);
-      for (const { chat } of [a, b]) guards.get(chat.id).attach(chat);
-      await a.answer('c1', false);
-      assert.deepEqual([a.inner.requests.length, b.inner.requests.length], [1, 0]);
-      assertDenied(sent(a, 'c1'), { id: 'ap-c1' });
-      assert.deepEqual(codes, []);
-    });
+    for (const isLate of [false, true]) {
+      test(`a chat with stored messages that ${isLate ? 'come after it was' : 'is'} attached is found`, async () => {
+        const stored = () => [user(), assistant('a1', asking('c1', 'rm'))];
+        const { a, b, codes, guards } = page(
+          () => [continued([outputDenied('c1')])],
+          isLate ? undefined : stored,
+        );
+        for (const { chat } of [a, b]) {
+          guards.get(chat.id).attach(chat);
+          if (isLate) chat.messages = stored();
+        }
+        await a.answer('c1', false);
+        assert.deepEqual([a.inner.requests.length, b.inner.requests.length], [1, 0]);
+        assertDenied(sent(a, 'c1'), { id: 'ap-c1' });
+        assert.deepEqual(codes, []);
+      });
+    }
   });
 }

@@ -121,6 +121,18 @@ forEachSdk((sdk) =>
       assert.deepEqual(p.codes(), []);
     });
 
+    test('law_3 stored messages that come after their chat was attached are answered and sent', async () => {
+      const p = page(sdk, { script: () => [done(outputAvailable('c1'))] });
+      const stored = () => [user('u1'), assistant('a1', asking('c1', 'rm'))];
+      const [a, b] = [p.open('a', [], { attach: true }), p.open('b', [], { attach: true })];
+      a.chat.messages = stored();
+      b.chat.messages = stored();
+      await a.answer('c1', true);
+      assert.deepEqual([a.requests.length, b.requests.length], [1, 0]);
+      assertAllowed(a.wire('c1'), { id: 'ap-c1' });
+      assert.deepEqual(p.codes(), []);
+    });
+
     test('law_9 continuing a stored message tells no chat, because another one may begin with it', async () => {
       const p = page(sdk, { script: () => [asks(), says()] });
       const shared = user('u1');

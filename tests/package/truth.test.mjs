@@ -190,6 +190,37 @@ forEachSdk((sdk) =>
       assertNamed(live);
     });
 
+    test('stored messages that come after the chat was attached are history, however they are read', async () => {
+      const stored = [user(), assistant('a1', answered('h1', 'rm', true), asking('h2', 'rm'))];
+      const reading = {
+        observe: ({ guard, chat }) => guard.observe(chat.messages),
+        'an answer through the chat': (s) => s.approve('h2'),
+        attach: ({ guard, chat }) => guard.attach(chat),
+        decide: ({ guard }) => guard.decide('h2', 'allow-once'),
+      };
+      for (const [how, read] of Object.entries(reading)) {
+        const s = scene(sdk, { script: [says()] });
+        s.guard.getSnapshot();
+        s.chat.messages = stored;
+        await read(s);
+        await s.settle();
+        const isAnswered = /answer|decide/.test(how);
+        assert.deepEqual(actorsOf(s, 'noticed'), ['history', 'history'], how);
+        assert.deepEqual(actorsOf(s, 'asked'), ['history'], how);
+        assert.deepEqual(actorsOf(s, 'answered'), isAnswered ? ['history', 'person'] : ['history'], how);
+        assert.equal(s.count, Number(isAnswered), how);
+        assertNamed(s);
+      }
+    });
+
+    test('what a resumed stream writes into an empty chat is not history', async () => {
+      const s = scene(sdk, { replays: [two()], script: [says()] });
+      s.guard.getSnapshot();
+      await s.chat.resumeStream();
+      await s.settle();
+      assert.deepEqual(actorsOf(s, 'asked'), ['server', 'server']);
+    });
+
     test('a draft restored by a reload was not drafted by a person now, but is still a draft', async () => {
       const page = reloadable(sdk, { guard: { undoMs: Infinity } });
       const before = await page.load({ script: [two()] });

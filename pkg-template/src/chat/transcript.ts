@@ -101,9 +101,9 @@ export class TranscriptReader implements Copies {
     this.#approvals = approvals;
   }
 
-  /** Whether no list has been read yet. */
+  /** Whether there is no message that has been read. */
   get isEmpty(): boolean {
-    return this.#list === undefined && this.told === 0;
+    return this.#messages.length === 0;
   }
 
   /** The messages that may need a repair, in order. */

@@ -35,6 +35,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   #looked = -1;
   /** The list that the chat last passed with a question or a request. */
   given: readonly M[] | undefined;
+  /** Whether a request has left, or a response was resumed: what is read from then on is not history. */
+  isBegun = false;
 
   constructor(host: AttachmentsHost) {
     this.#host = host;
@@ -73,11 +75,10 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     this.#all = this.#all.filter((other) => other !== attached);
   }
 
-  /** Reads an attached chat. If nothing was seen before, its messages are history. */
+  /** Reads a chat that is being attached. */
   #enter(attached: AttachedChat<M>): void {
     this.#host.run((engine) => {
-      const { core, transcript } = engine;
-      const { messages } = attached.chat;
+      const { core } = engine;
       // A chat may make its id when the id is first read, and make another one the next time. So the id is
       // read only if there is one to compare it with.
       const id = core.get(StatusField.Chat) === 0 ? undefined : attached.chat.id;
@@ -86,16 +87,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
         this.#host.report(problem('wrong-chat'));
         return;
       }
-      if (transcript.isEmpty) {
-        hydrateFact(core.facts, { on: 1 });
-        try {
-          transcript.readAll(messages);
-        } finally {
-          hydrateFact(core.facts, { on: 0 });
-        }
-      } else {
-        this.#readChat(attached, engine);
-      }
+      this.#readChat(attached, engine);
       tell(engine);
       this.#host.entered(engine);
     });
@@ -138,12 +130,22 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   /** Reads the list of a chat. A list from a render may be older than what was seen since. */
   #readChat(attached: AttachedChat<M>, engine: Engine): void {
     const { chat, isCurrent } = attached;
-    if (isCurrent) engine.transcript.readLast(chat.messages, true);
+    if (isCurrent && !engine.transcript.isEmpty) engine.transcript.readLast(chat.messages, true);
     else this.observe(engine, chat.messages, attached);
   }
 
   /** Reads a list that may be older. Where it lacks a call, the chat itself has the newest list, which says whether the call is gone. */
-  observe({ transcript }: Engine, messages: readonly M[], attached = this.newest): void {
+  observe({ core, transcript }: Engine, messages: readonly M[], attached = this.newest): void {
+    if (attached !== undefined && transcript.isEmpty && !this.isBegun) {
+      // Nobody can have answered in this page what it has not shown: stored messages may come after the first rendering.
+      hydrateFact(core.facts, { on: 1 });
+      try {
+        transcript.readAll(messages);
+      } finally {
+        hydrateFact(core.facts, { on: 0 });
+      }
+      return;
+    }
     const isMissing = transcript.isMissingIn(messages);
     transcript.observe(messages);
     // While a request is on its way, a rendering may still show the list before it. A page may also pass a part of its

@@ -107,6 +107,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   reconnecting(chatId: unknown): void {
     const engine = this.#host.start();
     if (engine !== undefined && !isChatOf(engine, chatId)) throw this.#host.report(problem('wrong-chat'));
+    this.#host.attachments.isBegun = true;
   }
 
   started(request: number): void {
@@ -232,7 +233,9 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     try {
       const { core, transcript, repairs, ids, omission } = engine;
       const messages = listOf(options) as M[];
-      this.#host.attachments.given = messages;
+      const { attachments } = this.#host;
+      attachments.given = messages;
+      attachments.isBegun = true;
       const trigger = triggerOf(options);
       transcript.readAll(messages, trigger);
       const last: unknown = messages.at(-1);

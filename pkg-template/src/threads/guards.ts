@@ -27,8 +27,8 @@ export interface ApprovalGuards<M extends UIMessage = UIMessage> {
   readonly transport: <T extends ChatTransport<M>>(inner: T) => T;
   /**
    * The predicate for all chats. Synchronous, never throws. The chat is found by its messages: by one that a
-   * person has written since the page was loaded, or by those that the chat had when it was attached. If none
-   * of them tells, nothing is sent, which is reported as `unknown-chat`.
+   * person has written since the page was loaded, by those that the chat had when it was attached, or as the
+   * list of an attached `Chat`. If none of them tells, nothing is sent, which is reported as `unknown-chat`.
    */
   readonly sendAutomaticallyWhen: (options: { messages: M[] }) => boolean;
   /**
@@ -82,6 +82,8 @@ class Guards<M extends UIMessage> {
   readonly #guardsOf = new WeakMap<object, Set<ApprovalGuard<M>>>();
   /** The messages that tell their chat: those that a person has just written, and those of attached chats. */
   readonly #telling = new WeakSet<object>();
+  /** The chats that are attached. None of them is held here. */
+  readonly #chats = new Set<Reference<AttachableChat<M>>>();
   /** The ids of these messages. The chat makes another object of a message that a person edits. */
   readonly #tellingIds = new WeakMap<ApprovalGuard<M>, Set<unknown>>();
   #isDisposed = false;
@@ -128,8 +130,11 @@ class Guards<M extends UIMessage> {
       attach: (chat: AttachableChat<M>) => {
         const detach = own.attach(chat);
         // The guard has refused another chat.
-        if (chat?.id === undefined || chat.id === chatId) this.#attached(guard, chat);
-        return detach;
+        const leave = chat?.id === undefined || chat.id === chatId ? this.#attached(guard, chat) : undefined;
+        return () => {
+          leave?.();
+          detach();
+        };
       },
     };
     holding(own.sendAutomaticallyWhen);
@@ -166,11 +171,14 @@ class Guards<M extends UIMessage> {
     for (const reference of this.#byId.values()) reference.deref()?.dispose();
   }
 
-  #attached(guard: ApprovalGuard<M>, chat: AttachableChat<M>): void {
+  #attached(guard: ApprovalGuard<M>, chat: AttachableChat<M>): (() => void) | undefined {
     const messages: unknown = (Object(chat) as Partial<typeof chat>).messages;
-    if (!Array.isArray(messages)) return;
+    if (!Array.isArray(messages)) return undefined;
     this.#note(guard, [chat], true);
     this.#note(guard, messages, true);
+    const reference = referTo(chat);
+    this.#chats.add(reference);
+    return () => this.#chats.delete(reference);
   }
 
   /** Notes that these were seen with a guard. What is older than a noted one was noted with it. */
@@ -188,14 +196,34 @@ class Guards<M extends UIMessage> {
     }
   }
 
-  /** The guard of the chat that has these messages, if one of them tells. Chats may begin with the same messages. */
+  /** The guard of the chat that has these messages. */
   #askedIn(messages: readonly unknown[]): ApprovalGuard<M> | undefined {
+    return this.#toldBy(messages) ?? this.#shownBy(messages);
+  }
+
+  /** The guard that one of the messages tells. Chats may begin with the same messages. */
+  #toldBy(messages: readonly unknown[]): ApprovalGuard<M> | undefined {
     for (let i = messages.length - 1; i >= 0; i -= 1) {
       const message = Object(messages[i]) as object;
-      const guards = this.#telling.has(message) ? this.#guardsOf.get(message) : undefined;
-      if (guards?.size === 1) return [...guards][0];
+      const guard = this.#telling.has(message) ? this.#onlyGuardOf(message) : undefined;
+      if (guard !== undefined) return guard;
     }
     return undefined;
+  }
+
+  /** The guard of the attached chat that shows this list. Stored messages may come after the chat was attached. */
+  #shownBy(messages: readonly unknown[]): ApprovalGuard<M> | undefined {
+    for (const reference of this.#chats) {
+      const chat = reference.deref();
+      if (chat === undefined) this.#chats.delete(reference);
+      else if (chat.messages === messages) return this.#onlyGuardOf(chat);
+    }
+    return undefined;
+  }
+
+  #onlyGuardOf(object: object): ApprovalGuard<M> | undefined {
+    const guards = this.#guardsOf.get(object);
+    return guards?.size === 1 ? [...guards][0] : undefined;
   }
 
   #reportUnknown(): void {

@@ -25,6 +25,8 @@ for (const name of ['Element', 'HTMLElement', 'HTMLMediaElement', 'SVGElement', 
   globalThis[name] ??= window[name];
 }
 
+import { answered, asking, assistant, user } from './stored.mjs';
+
 const UNDO = 40;
 let pages = 0;
 
@@ -135,6 +137,12 @@ export async function open(framework, { script, guard: options, messages, mounts
     chat: kept.chat,
     methods: { stop, addToolApprovalResponse },
     messages: () => kept.messages(),
+    /** Puts stored messages into the chat, as a page does when they have come. */
+    load: (messages) => {
+      if (p.hook.setMessages !== undefined) p.hook.setMessages(messages);
+      else if (Array.isArray(p.hook.messages)) p.hook.messages = messages;
+      else p.hook.messages.value = messages;
+    },
     latest: (i = handles.length - 1) => handles[i].latest(),
     get hook() {
       return handles.at(-1)?.hook?.() ?? kept.chat;
@@ -501,6 +509,23 @@ export function bindingTests(name, framework) {
         [],
         'nobody hears the chat any more',
       );
+    });
+
+    test('stored messages that come after the first rendering: their answers are history, and their cards ask', async () => {
+      const p = await page({ script: [continued([outputDenied('c2'), outputAvailable('c1')])] });
+      const stored = [user(), assistant('a1', answered('c1', 'rm', true), asking('c2', 'ls'))];
+      p.load(stored);
+      await p.settle();
+      assert.deepEqual(p.cards(), { c1: 'answered', c2: 'asking' });
+      const actors = (type) => p.guard.ledger().flatMap((entry) => (entry.type === type ? entry.actor : []));
+      assert.deepEqual([actors('noticed'), actors('answered')], [['history', 'history'], ['history']]);
+      assert.equal(p.sent, 0);
+      await p.press('c2', 'deny');
+      assert.deepEqual(actors('answered'), ['history', 'person']);
+      assert.equal(p.sent, 1);
+      assertAllowed(p.wire('c1'), { id: 'ap-c1' });
+      assertDenied(p.wire('c2'), { id: 'ap-c2' });
+      assert.deepEqual(p.errors, []);
     });
 
     test('callOf finds the call of a part by its approval, or by its id if there is none', async () => {
