@@ -239,7 +239,7 @@ fn choice(focus: Focus) -> impl Strategy<Value = Choice> {
     use Choice::*;
     prop_oneof![
         4 => Just(AllowOnce),
-        more(4, focus, &[Law::Grants]) => Just(AllowChat),
+        more(4, focus, &[Law::Grants, Law::NoInventedYes]) => Just(AllowChat),
         more(3, focus, &[Law::Loops, Law::FirstAnswerWins]) => Just(Deny),
         more(2, focus, &[Law::Grants]) => Just(DenyChat),
     ]
