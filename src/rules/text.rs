@@ -27,7 +27,13 @@ pub struct TextPattern {
 impl TextPattern {
     /// Prepares a pattern.
     pub fn new(glob: &Glob, platform: &dyn Platform) -> Self {
-        let forms = unicode::forms(glob, platform);
+        let mut forms = unicode::forms(glob, platform);
+        for at in 0..forms.len() {
+            let spaced = forms[at].map(spaced);
+            if !forms.contains(&spaced) {
+                forms.push(spaced);
+            }
+        }
         Self { glob: glob.clone(), bigrams: Bigrams::each(forms.iter().map(Glob::bigrams)), forms }
     }
 
@@ -59,7 +65,16 @@ impl<'a> Text<'a> {
 
     fn readings(&self) -> &(Vec<String>, Bigrams) {
         self.readings.get_or_init(|| {
-            let readings = unicode::readings(&self.value, self.platform);
+            let mut readings = unicode::readings(&self.value, self.platform);
+            for at in 0..readings.len() {
+                let spaced = spaced(&readings[at]);
+                let bare = spaced.trim().to_owned();
+                for reading in [spaced, bare] {
+                    if !readings.contains(&reading) {
+                        readings.push(reading);
+                    }
+                }
+            }
             let bigrams = Bigrams::any(readings.iter().map(|reading| Bigrams::of(reading)));
             (readings, bigrams)
         })
@@ -91,6 +106,20 @@ impl<'a> Text<'a> {
         bigrams.cover(rule.bigrams)
             && readings.iter().any(|reading| rule.forms.iter().any(|form| form.matches(reading)))
     }
+}
+
+/// A text with one blank for each run of white space. In most languages a line end or a second blank between two words
+/// means nothing.
+fn spaced(text: &str) -> String {
+    let mut spaced = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !c.is_whitespace() {
+            spaced.push(c);
+        } else if !spaced.ends_with(' ') {
+            spaced.push(' ');
+        }
+    }
+    spaced
 }
 
 /// No pattern allows a longer value, because its author cannot have considered all of it.

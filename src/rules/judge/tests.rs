@@ -308,6 +308,48 @@ fn a_denial_finds_its_value_wherever_it_stands() {
 }
 
 #[test]
+fn a_denial_of_a_text_holds_however_its_words_are_spaced() {
+    let sql = json!({ "target": "q", "kind": "text" });
+    let policy = whole(json!({
+        "tools": { "sql": sql, "exact": sql, "open": sql },
+        "rules": [
+            { "deny": "sql:DROP TABLE*" },
+            { "deny": "sql:*UNION *  SELECT*" },
+            { "deny": "exact:DROP TABLE users" },
+            { "allow": "open:DROP TABLE*" },
+        ],
+    }));
+    for (tool, text, expected) in [
+        ("sql", "DROP TABLE users", Effect::Deny),
+        ("sql", "DROP  TABLE users", Effect::Deny),
+        ("sql", "drop\tTable users", Effect::Deny),
+        ("sql", "DROP \r\n  TABLE users", Effect::Deny),
+        ("sql", "DROP\u{a0}\u{2003}TABLE users", Effect::Deny),
+        ("sql", "DROP\u{2028}TABLE users", Effect::Deny),
+        ("sql", "  \nDROP TABLE users", Effect::Deny),
+        ("sql", "SELECT 1 UNION all\nSELECT 2", Effect::Deny),
+        ("sql", "DROPTABLE users", Effect::Ask),
+        ("sql", "DROP x TABLE users", Effect::Ask),
+        ("exact", "\nDROP\nTABLE  users\n", Effect::Deny),
+        ("exact", "DROP TABLE users2", Effect::Ask),
+        // An allowance means its text letter for letter.
+        ("open", "DROP TABLE users", Effect::Allow),
+        ("open", "DROP  TABLE users", Effect::Ask),
+        ("open", "DROP\nTABLE users", Effect::Ask),
+        ("open", " DROP TABLE users", Effect::Ask),
+    ] {
+        assert_eq!(effect(&policy, tool, json!({ "q": text })), expected, "{tool} {text:?}");
+    }
+    // Also where the kind is unknown, and in a value of the kind JSON.
+    let policy = whole(json!({
+        "tools": { "any": { "target": "q" }, "json": { "target": "q", "kind": "json" } },
+        "rules": [{ "deny": "any:*DROP TABLE*" }, { "deny": "json:*DROP TABLE*" }],
+    }));
+    assert_eq!(effect(&policy, "any", json!({ "q": "x; DROP\n TABLE y" })), Effect::Deny);
+    assert_eq!(effect(&policy, "json", json!({ "q": ["x; DROP\n TABLE y"] })), Effect::Deny);
+}
+
+#[test]
 fn a_wildcard_allows_no_command_with_the_words_of_a_denial() {
     let with = |denial: &str, allowances: &[&str]| {
         let allow = allowances.iter().map(|pattern| json!({ "allow": pattern }));
