@@ -393,6 +393,31 @@ fn no_wildcard_covers_an_option_that_writes_a_file() {
         ("xmlstarlet *", "xmlstarlet ed -L -d a b.xml", "xmlstarlet sel -t b.xml"),
         ("sops *", "sops -i a.yml", "sops --version"),
         ("unknown *", "unknown --report-path x", "unknown --report json"),
+        // Programs of getopt_long take every unambiguous beginning of an option.
+        ("git *", "git rebase --exe=reboot main", "git rebase --onto main x"),
+        ("git *", "git rebase --ex reboot", "git log --extended-regexp --grep a"),
+        ("git push *", "git push --exe=./x origin", "git push --progress origin"),
+        ("unknown *", "unknown --use-compress-prog=./x", "unknown --progress --comment=x"),
+        ("unknown *", "unknown --rsh-comm=./x", "unknown --pre --page 2 --edit"),
+        // A recipe of make is read by a shell, with the variables in it.
+        ("make *", "make SHELL=./x", "make -j4 test"),
+        ("make *", "make MAKEFLAGS=--eval=x test", "make -k test"),
+        ("make *", "make 'CC=rm -rf src' test", "make -n test"),
+        ("make *", "make -E x", "make --dry-run"),
+        ("compgen *", "compgen -C reboot", "compgen -c ab"),
+        ("git config *", "git config core.sshCommand ./x", "git config --get user.name"),
+        ("git config *", "git config --global alias.x log", "git config --global user.name x"),
+        ("git *", "git config set Core.Editor ./x", "git add src/core.editor.ts"),
+        ("git *", "git config core.hooksPath /tmp/x", "git config --list"),
+        ("git *", "git -C clone config --add filter.a.clean ./x", "git config remote.origin.url"),
+        ("git *", "git config include.path /tmp/x", "git log config"),
+        ("jest *", "jest --globalSetup=./x.js", "jest --ci src"),
+        ("jest *", "jest --testEnvironment ./x.js", "jest --testNamePattern x"),
+        ("vitest *", "vitest --config ./x.ts", "vitest --run --globals src"),
+        ("pytest *", "pytest -p evil", "pytest -xvs -k name --pdb"),
+        ("pytest *", "pytest -vpevil", "pytest --collect-only -q"),
+        ("pytest *", "pytest --override-ini=addopts=-pevil", "pytest --tb=short -n 4"),
+        ("python -m pytest *", "python -m pytest -p evil", "python -m pytest -q"),
     ];
     let rule =
         |pattern: &str| ShellPattern::new(&Pattern::Glob(Glob::new(pattern)), true, &Native).expect(pattern);

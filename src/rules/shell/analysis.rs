@@ -83,8 +83,8 @@ struct Analyzer {
     command: Program,
     /// The command around it.
     outer: Program,
-    /// The subcommand that decides the meaning of the options.
-    subcommand: String,
+    /// The words that may be the subcommand that decides the meaning of the arguments.
+    subcommands: Vec<String>,
     /// The previous word, if both can be commands.
     before: String,
     /// Whether a launcher precedes the command.
@@ -109,7 +109,7 @@ impl Analyzer {
             fork: None,
             command: Program::default(),
             outer: Program::default(),
-            subcommand: String::new(),
+            subcommands: Vec::new(),
             before: String::new(),
             launched: forks > 0,
             argument: false,
@@ -251,7 +251,7 @@ impl Analyzer {
             if !around.name.is_empty() {
                 self.outer = around;
             }
-            self.subcommand.clear();
+            self.subcommands.clear();
             self.state = State::Arguments;
         }
     }
@@ -259,10 +259,11 @@ impl Analyzer {
     fn take_argument(&mut self, at: usize, text: &str, is_option: bool) {
         let follows_option = std::mem::replace(&mut self.after_option, is_option);
         if words::is_subcommand(text) {
-            text.clone_into(&mut self.subcommand);
+            self.subcommands.push(text.to_owned());
         }
         let runs = |command: &Program| {
-            command.runs(text) || words::runs_within(&command.name, &self.subcommand, text)
+            let runs_within = |other: &String| words::runs_within(&command.name, other, text);
+            command.runs(text) || self.subcommands.iter().any(runs_within)
         };
         let programs = [&self.command.name, &self.outer.name];
         let hands_over = || programs.into_iter().find(|by| words::hands_over(by, text));
@@ -301,6 +302,11 @@ impl Analyzer {
         self.out.scripts.extend(glued(text));
         if text.contains('=') {
             self.out.starts.push(at);
+        }
+        // `SHELL=rm` of make is complete.
+        if is_assignment(text) {
+            self.add_script(text.split_once('=').map(|(_, value)| value).unwrap_or_default());
+            return;
         }
         if !self.command.name.is_empty() {
             self.outer = std::mem::take(&mut self.command);

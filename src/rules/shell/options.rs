@@ -13,8 +13,8 @@ use crate::rules::glob::Glob;
 use crate::rules::unicode::folded;
 use std::sync::OnceLock;
 
-/// Parts of names that mean a program for every command.
-const RUNS_ALWAYS: &str = "exec command cmd eval program shell pager editor hook preload";
+/// Parts of names that mean a program for every command, with the slash up to which they can be abbreviated.
+const RUNS_ALWAYS: &str = "exe/c comm/and cmd eva/l prog/ram she/ll pager edito/r hoo/k prel/oad";
 
 /// Names that mean a file for every command.
 const WRITES_ALWAYS: &str = "out-file outfile output-file output_file outputfile out-dir outdir output-dir output-directory log-file logfile \
@@ -29,7 +29,7 @@ static RUNS: Table = Table::of(concat!(
     "find:-:ok* delete* fprint* fls*\n",
     "fd fdfind:xX:exec exec-batch\n",
     // git(1), and each of its commands
-    "git:cO:upload-pack receive-pack ext-diff textconv open-files-in-pager config-env *-filter *-callback\n",
+    "git:cO:exec upload-pack receive-pack ext-diff textconv open-files-in-pager config-env *-filter *-callback\n",
     // tar(1), cpio(1), zip(1), split(1), sort(1)
     "tar bsdtar gtar:IF:to-command checkpoint-action use-compress-program info-script new-volume-script rsh-command \
      rmt-command\n",
@@ -46,6 +46,7 @@ static RUNS: Table = Table::of(concat!(
     "fzf sk:-:preview bind\n",
     // the manual of bash
     "printf:v:-\n",
+    "compgen:CFW:-\n",
     // curl(1), wget(1)
     "curl:K:config\n",
     "wget wget2:e:config execute use-askpass\n",
@@ -66,7 +67,7 @@ static RUNS: Table = Table::of(concat!(
     "pidstat:e:-\n",
     // dpkg(1), apt-get(8)
     "dpkg apt apt-get:o:option post-invoke pre-invoke\n",
-    "make gmake:f:file makefile eval\n",
+    "make gmake:fE:file makefile eval =*=*\n",
     "npm pnpm yarn:c:call\n",
     "cargo:-:config\n",
     // exiftool(1): conditions, formats and configurations are programs in Perl
@@ -88,6 +89,10 @@ static RUNS: Table = Table::of(concat!(
     "stylelint:cf:config formatter custom-formatter custom-syntax\n",
     "rubocop mocha rspec:r:require\n",
     "pylint:-:load-plugins\n",
+    // jest, vitest, pytest
+    "jest vitest:c:config globalse/tup global-/setup globalt/eardown setup* runn/er testr/unner environment \
+     teste/nvironment reporter* resolver trans/form preset\n",
+    "pytest py.test:pco:conf/ig-file override-ini pdbc/ls\n",
     // cmake(1), ctest(1), make(1), ninja, rake, gradle, mvn, bazel: another build
     "cmake:P:-\n",
     "ctest:S:script\n",
@@ -311,16 +316,23 @@ impl Program {
 
     /// Whether an option of this name passes what follows to a program.
     pub fn runs(&self, argument: &str) -> bool {
+        if names_whole(&self.runs, argument) {
+            return true;
+        }
         let Some(option) = Flag::of(argument) else { return false };
-        let is_long = option.name.len() > 2;
-        is_long && RUNS_ALWAYS.split(' ').any(|part| option.name.contains(part))
-            || option.is_one_of(&self.runs)
+        let always = RUNS_ALWAYS.split(' ').any(|part| {
+            let (least, rest) = part.split_once('/').unwrap_or((part, ""));
+            option.name.match_indices(least).any(|(at, _)| {
+                let more = option.name.get(at + least.len()..).unwrap_or_default();
+                more.starts_with(rest) || option.is_long && rest.starts_with(more)
+            })
+        });
+        always || option.is_one_of(&self.runs)
     }
 
     /// Whether an argument writes a file.
     pub fn writes(&self, argument: &str) -> bool {
-        let mut names = self.writes.iter().flat_map(|(_, names)| names.split(' '));
-        if names.any(|name| name.strip_prefix('=').is_some_and(|glob| Glob::new(glob).matches(argument))) {
+        if names_whole(&self.writes, argument) {
             return true;
         }
         let Some(option) = Flag::of(argument) else { return false };
@@ -345,6 +357,12 @@ impl Program {
             most.parse().is_ok_and(|most: usize| operands > most)
         })
     }
+}
+
+/// Whether one of the lines has a pattern for the whole argument.
+fn names_whole(rows: &[Row], argument: &str) -> bool {
+    let mut names = rows.iter().flat_map(|(_, names)| names.split(' '));
+    names.any(|name| name.strip_prefix('=').is_some_and(|glob| Glob::new(glob).matches(argument)))
 }
 
 /// An argument that begins with a hyphen.

@@ -136,7 +136,7 @@ pub(super) fn named(words: &[String]) -> Option<usize> {
     let program = Program::of(command);
     // Options may precede the subcommand.
     let subcommands: Vec<&String> =
-        arguments.iter().filter(|argument| words::runs_within(&program.name, argument, "-xu")).collect();
+        arguments.iter().filter(|argument| words::is_subcommand(argument)).collect();
     let hands_over = |argument: &String| {
         program.runs(argument)
             || program.writes(argument)
@@ -152,8 +152,9 @@ pub(super) fn named(words: &[String]) -> Option<usize> {
     match words::class(command) {
         Class::Plain => Some(1),
         Class::Shell | Class::Interpreter => match arguments.as_slice() {
+            // The rest are the words of the module.
             [flag, module, ..] if flag == "-m" && program.name.starts_with("py") => {
-                (!module.starts_with('-')).then_some(3)
+                named(&arguments[1..]).filter(|_| !module.starts_with('-')).map(|_| 3)
             }
             // The options after the file belong to the program in it.
             [file, ..] => (!file.starts_with(['-', '+'])).then_some(2),

@@ -281,20 +281,30 @@ pub(super) fn is_comparison(word: &str) -> bool {
     matches!(&*folded(word), "equ" | "neq" | "lss" | "leq" | "gtr" | "geq")
 }
 
-/// Whether the meaning of short options depends on this subcommand.
+/// Whether the meaning of arguments depends on this subcommand.
 pub(super) fn is_subcommand(word: &str) -> bool {
-    matches!(word, "rebase" | "difftool" | "clone" | "fetch" | "pull" | "push" | "clean" | "commit" | "add")
+    matches!(word, "rebase" | "difftool" | "clone" | "config")
 }
 
-/// The same as [`super::options::Program::runs`], for short options that have another meaning in other subcommands.
-pub(super) fn runs_within(command: &str, subcommand: &str, option: &str) -> bool {
-    let Some(short) = option.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else { return false };
-    let runs = match (command, subcommand) {
-        ("git", "rebase" | "difftool") => 'x',
-        ("git", "clone") => 'u',
-        _ => return false,
+/// Parts of the settings whose values git runs, or that lead to more settings (git-config(1)).
+const RUN_BY_GIT: &str = "alias askpass browser cmd command driver editor exec external filter fsmonitor helper hook \
+     include pager program protocol proxy receivepack template textconv tool uploadpack vcs";
+
+/// The same as [`super::options::Program::runs`], for arguments that have another meaning in other subcommands.
+pub(super) fn runs_within(command: &str, subcommand: &str, argument: &str) -> bool {
+    let has = |letter| {
+        let short = argument.strip_prefix('-').unwrap_or_default();
+        short.chars().take_while(char::is_ascii_alphabetic).any(|c| c == letter)
     };
-    short.chars().take_while(char::is_ascii_alphabetic).any(|c| c == runs)
+    match subcommand {
+        _ if command != "git" => false,
+        "rebase" | "difftool" => has('x'),
+        "clone" => has('u'),
+        _ => {
+            let key = folded(argument);
+            key.contains('.') && RUN_BY_GIT.split(' ').any(|part| key.contains(part))
+        }
+    }
 }
 
 /// Whether the word belongs to the syntax, and is not a command.
