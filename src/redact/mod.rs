@@ -209,7 +209,10 @@ impl Redactor {
         for ((name, value), (shown, count)) in fields.iter().zip(self.names(fields)) {
             self.take(name.len())?;
             let mut key = Key::new(&shown);
-            key.secrecy = key.secrecy.max(inherited);
+            // What is run is shown, also inside a secret.
+            if !names::acts(&shown) {
+                key.secrecy = key.secrecy.max(inherited);
+            }
             if names::is_for_a_value(name) {
                 key.secrecy = key.secrecy.max(named).max(filled);
             } else if name == "text" {

@@ -133,12 +133,22 @@ fn is_about(word: &str) -> bool {
     is_among(
         "address age algorithm amount balance decimals supply symbol arn at attempts budget class column \
          configured count created date description dir domain duration enabled encoding end endpoint exists \
-         expiration expired expires expiry field file filename folder format host in index kind label len \
-         length level limit manager max method min mode name path policy prefix provider ref region required \
+         expiration expired expires expiry field filename folder format host in index kind label len \
+         length level limit manager max method min mode name policy prefix provider ref region required \
          rotation scheme scope scopes size start state status stdin prompt fd timeout title ttl type updated \
-         uri url version",
+         version",
         word,
     )
+}
+
+/// Whether the value with such a name is run, or leads somewhere: that matters for the decision, so no name hides it. The
+/// words may be joined, as in `passwordeval`.
+pub fn acts(name: &str) -> bool {
+    let words = Words::new(name);
+    let mut ends =
+        "command commands cmd eval exec executable file helper path process program script scripts uri url"
+            .split(' ');
+    ends.any(|end| words.as_str().ends_with(end))
 }
 
 /// Words that, together with `token`, name something that is counted, split or rotated.
@@ -246,7 +256,7 @@ pub fn secrecy(name: &str) -> Secrecy {
     let words = whole.as_str();
     let last = words.rsplit('_').next().unwrap_or_default();
     let several = words.len() > last.len();
-    if several && is_about(last) {
+    if several && is_about(last) || acts(name) {
         return Secrecy::Open;
     }
     if last == "id" {

@@ -275,6 +275,8 @@ fn what_acts_stays() {
         json!({ "auth": "none" }),
         json!({ "auth": "Basic" }),
         json!({ "SecretId": "prod/db" }),
+        json!({ "password_command": "rm -rf ~", "tokenScript": "x", "credential_process": "rm", "passwordeval": "rm" }),
+        json!({ "secret-cmd": ["rm", "-rf", "~"], "passwordFile": "a", "tokenHelper": "rm", "password_url": "x.y" }),
         json!({ "fileId": "1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms" }),
     ] {
         for kind in VIEWS {
