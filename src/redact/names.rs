@@ -320,6 +320,13 @@ pub fn identifies(name: &str) -> bool {
     words.as_str().rsplit('_').next().is_some_and(is_identifying)
 }
 
+/// Whether a long generated text with such a name is a key, and no content.
+pub fn is_of_a_key(name: &str) -> bool {
+    let words = Words::new(name);
+    let words = words.as_str();
+    words.ends_with("key") && !words.split('_').any(is_of_data) || secrecy(name) > Secrecy::Open
+}
+
 /// Whether the text with such a name is a path.
 pub fn names_a_path(name: &str, text: &str) -> bool {
     let words = Words::new(name);

@@ -1,13 +1,14 @@
 //! Tells generated texts from written ones, by how little of them consists of words.
 //!
 //! By decision, a UUID, hexadecimal digits (hashes, commits), names of several words and dates do not count
-//! as generated, and neither does a run longer than [`LONGEST`], which is content, such as a picture. In a
-//! record, texts with two kinds of characters count as secrets, and so do hashes, unless they say what they
+//! as generated, and neither does a run longer than [`LONGEST`] that no name calls a key: it is content, such as a
+//! picture. In a record, texts with two kinds of characters count as secrets, and so do hashes, unless they say what they
 //! are.
 
 /// The fewest characters of a key.
 const SHORTEST: usize = 20;
-const LONGEST: usize = 512;
+/// The most characters of a key that has no name.
+pub const LONGEST: usize = 512;
 
 /// Whether it is a character of a name.
 #[inline(always)]
@@ -38,7 +39,7 @@ const LETTERS: [u8; 256] = {
 
 /// Whether the run looks like a key.
 pub fn is_random(run: &[u8], strict: bool) -> bool {
-    if run.len() < SHORTEST || run.len() > LONGEST && !strict {
+    if run.len() < SHORTEST {
         return false;
     }
     // Prefixes of public values: hashes, and SSH public keys in their wire format (RFC 4253, 6.6).

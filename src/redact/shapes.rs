@@ -1,7 +1,8 @@
 //! Secrets with a recognisable shape: blocks, keys with a known prefix, and generated texts.
 
 use super::marks;
-use super::random::{is_random, is_token, is_word};
+use super::names;
+use super::random::{LONGEST, is_random, is_token, is_word};
 use super::scanner::{Scanner, is_space};
 
 impl<'a> Scanner<'a> {
@@ -150,7 +151,17 @@ impl<'a> Scanner<'a> {
         };
         // Small pictures are written like this.
         let is_data = !self.looks.strict && self.slice(0, start).ends_with(";base64,");
-        if is_path || is_name || is_data || !is_random(run, self.looks.strict) || self.is_taken_away(start) {
+        let is_content = run.len() > LONGEST
+            && !self.looks.strict
+            && !self.looks.of_a_key
+            && !names::is_of_a_key(self.word_before(start).1);
+        if is_path
+            || is_name
+            || is_data
+            || is_content
+            || !is_random(run, self.looks.strict)
+            || self.is_taken_away(start)
+        {
             return;
         }
         let padding = self.past(end, |byte| byte == b'=').min(end + 2);

@@ -386,6 +386,42 @@ fn secrets_of_commands() {
 }
 
 #[test]
+fn a_long_text_is_a_key_if_a_name_says_so() {
+    for length in [500, 520, 5000] {
+        let long: String = "Ab3dE5fG7h/J9kLmN0pQr".chars().cycle().take(length).collect();
+        for input in [
+            json!({ "key": long }),
+            json!({ "ssh_key": [long] }),
+            json!(format!("key: {long}")),
+            json!(format!("key={long} x")),
+            json!(format!("the secret {long}")),
+            json!(format!("cli --key {long} x")),
+            json!(format!("{{\"key\":\"{long}\"}}")),
+        ] {
+            for kind in VIEWS {
+                let made = view(&input, kind);
+                assert_eq!(made.hidden.len(), 1, "{made:?}");
+                assert!(!made.value.to_string().contains("Ab3dE5fG7h"));
+            }
+        }
+        // Content has no such name.
+        let content =
+            json!({ "content": long, "public_key_image": format!("an image {long}"), "cache_key": long });
+        assert_eq!(view(&content, View::Display).value == content, length > 512);
+    }
+}
+
+#[test]
+fn what_is_run_is_shown_inside_a_secret() {
+    let input =
+        json!({ "credentials": { "command": "rm -rf ~", "value": "hunter2", "url": "https://a:b@c.d/" } });
+    let shown =
+        json!({ "credentials": { "command": "rm -rf ~", "value": MASK, "url": "https://••••••••@c.d/" } });
+    assert_eq!(view(&input, View::Display).value, shown);
+    assert_eq!(view(&input, View::Record).value, json!({ "credentials": MASK }));
+}
+
+#[test]
 fn a_record_is_stricter() {
     let long = json!("a ".repeat(3000));
     assert_eq!(view(&long, View::Display).value, long);
