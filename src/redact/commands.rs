@@ -87,6 +87,10 @@ impl Scanner<'_> {
             word.len() > 2 && is_quote(self.byte(from)) && word.as_bytes().last() == word.as_bytes().first();
         let close = usize::from(is_quoted);
         let (secret, end) = (secret.max(from + close), to - close);
+        let text = self.slice(secret, end);
+        if text.starts_with('$') && is_reference(text) {
+            return to;
+        }
         match self.secret(secret, end, from) {
             stopped if stopped == end => to,
             stopped => stopped,

@@ -160,6 +160,10 @@ fn secrets_in_texts() {
         ("secrets:\n  name: x\n", "secrets:\n  name: x\n"),
         ("<password>hunter2</password>", "<password>••••••••</password>"),
         ("password='abc'def ls", "password='••••••••'•••••••• ls"),
+        ("'password' => 'hunter2', :token=>\"hunter2\"", "'password' => '••••••••', :token=>\"••••••••\""),
+        ("API_KEY=${API_KEY:-hunter2} x", "API_KEY=•••••••• x"),
+        ("token=a${API_KEY}; ls", "token=••••••••; ls"),
+        ("password_command=cat --token hunter2 x", "password_command=cat --token •••••••• x"),
     ] {
         assert_eq!(shown(text), expected, "{text}");
     }
@@ -188,6 +192,17 @@ fn what_is_no_secret_stays() {
         "eyJhIjoxfQ",
         "SELECT * FROM users WHERE id = 1",
         "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJxNp8v1xZQ me@host",
+        // A reference to a variable is no secret.
+        "token=${API_KEY}",
+        "token=${API_KEY_2} x",
+        "cli --password=${API_KEY} x",
+        "https://a.b/c?token=${API_KEY}&d=e",
+        "curl -H \"X-Api-Key: ${API_KEY}\" a.b",
+        "curl -u me:${API_KEY} a.b",
+        "mysql -p${API_KEY} x",
+        "gh secret set X --body ${API_KEY}",
+        "token: ${{ secrets.API_KEY2 }}",
+        "TOKEN=${{ secrets.API_KEY }}",
     ] {
         assert_eq!(shown(text), text);
     }
@@ -623,6 +638,10 @@ fn any_json() -> impl Strategy<Value = Value> {
         "#",
         "&&",
         "hooks.slack.com/services/",
+        "${API_KEY}",
+        "${{ x }}",
+        "=>",
+        "_command",
         "<token>",
         "</token",
         "secret set --body",
@@ -845,6 +864,12 @@ fn the_worst_text_takes_no_more_than_its_length() {
         "X-----BEGIN PRIVATE KEY-----\n",
         "\\n",
         "# '",
+        "key: Ab3dE5fG7h/",
+        "token=${{ ",
+        "token=${a",
+        "token=${a}",
+        "token=a}",
+        "TOKEN=:>",
     ] {
         let input = |size: usize| json!(text.repeat(size / text.len()));
         assert_linear(text, TEXT - 1, input, |input| {

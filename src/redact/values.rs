@@ -138,6 +138,13 @@ impl Scanner<'_> {
     fn unquoted_value(&mut self, assignment: Assignment, from: usize) -> usize {
         let Assignment { name, secrecy, end, assigned, in_query } = assignment;
         let start = end.saturating_sub(name.len());
+        // An expression of a workflow has blanks in it.
+        if self.rest(from).starts_with("${{") {
+            let close = self.past(from, |byte| is_token(byte) || matches!(byte, b'$' | b'{' | b'.' | b' '));
+            if is_reference(self.slice(from, self.past(close, |byte| byte == b'}'))) {
+                return end;
+            }
+        }
         let mut to = match header(name) {
             Some(is_cookie) if !in_query => {
                 if self.byte(assigned - 1) == b':'
@@ -185,7 +192,11 @@ impl Scanner<'_> {
         // The backslash of an escaped quote.
         let close = close - usize::from(close > from && self.byte(close - 1) == b'\\');
         let text = self.slice(from, close);
-        if text.is_empty() || is_reference(text) { end } else { self.secret(from, close, opening) }
+        let (scheme, credentials) = text.split_once(' ').unwrap_or(("", text));
+        if is_reference(credentials) {
+            return if scheme.is_empty() { end } else { self.hide(from, from + scheme.len()) };
+        }
+        if text.is_empty() { end } else { self.secret(from, close, opening) }
     }
 
     /// Hides the texts of a list whose bracket opens at a place.
@@ -306,8 +317,9 @@ impl Scanner<'_> {
 
     /// The end of a value without quotes.
     fn loose(&self, from: usize, in_query: bool) -> usize {
-        let mut at = from;
+        let (mut at, mut is_open) = (from, false);
         loop {
+            let piece = at;
             at = self.past(at, |byte| {
                 let ends = matches!(
                     byte,
@@ -317,10 +329,11 @@ impl Scanner<'_> {
             });
             // Brackets, commas and quotes belong to a value that continues after them.
             let next = self.byte(at + 1);
+            is_open |= self.slice(piece, at).contains("${");
             let goes_on = match self.byte(at) {
-                b',' | b')' | b']' | b'}' => next.is_ascii_alphanumeric(),
-                b'(' if at > from && self.byte(at - 1) == b'$' => false,
-                b'"' | b'\'' | b'(' => next.is_ascii_alphanumeric() && at > from,
+                b'}' if std::mem::take(&mut is_open) => true,
+                b',' | b']' | b'}' => next.is_ascii_alphanumeric(),
+                b'"' | b'\'' => next.is_ascii_alphanumeric() && at > from,
                 _ => false,
             };
             if !goes_on {
@@ -357,9 +370,11 @@ pub fn is_reference(text: &str) -> bool {
     let within = |open: &str, close: &str| {
         text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)).is_some_and(|inner| {
             !inner.is_empty()
-                && inner
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b' ' | b'-'))
+                && inner.bytes().all(|byte| {
+                    byte.is_ascii_alphabetic()
+                        || matches!(byte, b'_' | b'.' | b' ' | b'-')
+                        || open != "<" && byte.is_ascii_digit()
+                })
         })
     };
     // This is asked of every value of a long text.
