@@ -80,7 +80,8 @@ pub fn is_coin(name: &str, text: &str) -> bool {
     (is_symbol || is_address) && is_among(COINS, Words::new(name).as_str())
 }
 
-fn is_path(text: &str) -> bool {
+/// Whether the text begins like a path.
+pub fn is_path(text: &str) -> bool {
     text.starts_with(['/', '~', '.']) || text.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/")
 }
 

@@ -131,7 +131,7 @@ impl<'a> Scanner<'a> {
         piece.find_map(|(at, byte)| {
             let at = from + at;
             let acts = match byte {
-                b';' | b'|' | b'&' | b'<' | b'>' | b'\n' => !self.quotes().hold(at, since),
+                b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b'\n' => !self.quotes().hold(at, since),
                 b'$' => self.byte(at + 1) == b'(',
                 b'`' => self.slice(at + 1, to).contains('`'),
                 _ => false,

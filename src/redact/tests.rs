@@ -270,6 +270,23 @@ fn what_acts_stays() {
         ("toolu_01XFDUDYJgAACzvnptvVoYEL", "toolu_01XFDUDYJgAACzvnptvVoYEL"),
         ("call_hQ3kPz8vT2Xw1YbR5nLs9DfJ", "call_hQ3kPz8vT2Xw1YbR5nLs9DfJ"),
         ("chatcmpl-9hQ3kPz8vT2Xw1YbR5nLs9DfJ6gMc4A", "chatcmpl-9hQ3kPz8vT2Xw1YbR5nLs9DfJ6gMc4A"),
+        // A redirection, and commands behind parentheses.
+        ("TOKEN=:>~/.bashrc", "TOKEN=:>~/.bashrc"),
+        ("TOKEN=>~/.bashrc", "TOKEN=>~/.bashrc"),
+        ("TOKEN=:>>out", "TOKEN=:>>out"),
+        ("TOKEN=>'/etc/passwd'", "TOKEN=>'/etc/passwd'"),
+        ("token => .bashrc", "token => .bashrc"),
+        ("TOKEN=a(rm -rf /x) ls", "TOKEN=••••••••(rm -rf /x) ls"),
+        ("cli --password a(rm -rf /x)", "cli --password ••••••••(rm -rf /x)"),
+        ("case x in token=a)rm -rf /x;; esac", "case x in token=••••••••)rm -rf /x;; esac"),
+        (
+            "curl -H 'Authorization: Bearer ${API_KEY}' a.b",
+            "curl -H 'Authorization: •••••••• ${API_KEY}' a.b",
+        ),
+        ("password_command: rm -rf /x", "password_command: rm -rf /x"),
+        ("passwordeval rm -rf /x", "passwordeval rm -rf /x"),
+        ("cli --password-command 'rm -rf /x'", "cli --password-command 'rm -rf /x'"),
+        ("TOKEN_SCRIPT=/tmp/evil ls", "TOKEN_SCRIPT=/tmp/evil ls"),
         ("token = 'USDC'", "token = 'USDC'"),
         ("swap --token USDC", "swap --token USDC"),
     ] {

@@ -54,7 +54,7 @@ impl Scanner<'_> {
         {
             return self.list(from).max(end);
         }
-        if self.is_empty(end, assigned, from) {
+        if self.is_empty(end, assigned, from) || self.points(end, assigned) {
             return end;
         }
         let masked = from + MASK.len();
@@ -91,7 +91,11 @@ impl Scanner<'_> {
             to = to.min(around);
         }
         let text = self.slice(opening + 1, to);
-        if is_reference(text) || !secrecy.hides(text) || names::is_coin(name, text) {
+        if is_reference(text)
+            || !secrecy.hides(text)
+            || names::is_coin(name, text)
+            || self.points(end, assigned) && names::is_path(text)
+        {
             return opening + 1;
         }
         // A shell runs the content of these quotes.
@@ -166,7 +170,8 @@ impl Scanner<'_> {
             to = from + length;
         }
         let text = self.slice(from, to);
-        let is_call = self.byte(to) == b'(';
+        // In fish a parenthesis within a word runs what is in it.
+        let is_call = self.byte(to) == b'(' && !self.byte(to + 1).is_ascii_alphanumeric();
         if text.is_empty()
             || is_reference(text)
             || is_call
@@ -237,6 +242,12 @@ impl Scanner<'_> {
     /// Whether nothing is assigned, as in `NAME= command`.
     fn is_empty(&self, end: usize, assigned: usize, from: usize) -> bool {
         from > assigned && assigned == end + 1 && self.byte(end) == b'='
+    }
+
+    /// Whether the assignment sign contains the one of a redirection: `=>` of a language stands before a literal in quotes,
+    /// and what follows it in a shell is the path that is written to.
+    fn points(&self, end: usize, assigned: usize) -> bool {
+        self.slice(end, assigned).contains('>')
     }
 
     /// Whether a line, or something like a line, ends here.
@@ -327,7 +338,8 @@ impl Scanner<'_> {
                 );
                 !(is_space(byte) || ends || in_query && byte == b'#')
             });
-            // Brackets, commas and quotes belong to a value that continues after them.
+            // Brackets, commas and quotes belong to a value that continues after them. Parentheses do not: behind one a
+            // shell may run a command.
             let next = self.byte(at + 1);
             is_open |= self.slice(piece, at).contains("${");
             let goes_on = match self.byte(at) {
