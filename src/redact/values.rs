@@ -68,7 +68,9 @@ impl Scanner<'_> {
         if let Some(end) = self.sentence_or_block(assignment, from) {
             return end;
         }
-        if matches!(self.byte(from), b'{' | b'[' | b'(' | b'\n' | b'\r') {
+        // Also an expression of a workflow, `${{ secrets.TOKEN }}`.
+        if matches!(self.byte(from), b'{' | b'[' | b'(' | b'\n' | b'\r') || self.rest(from).starts_with("${{")
+        {
             return end;
         }
         // A URL shows where it leads; only the secrets in it are hidden.
@@ -142,13 +144,6 @@ impl Scanner<'_> {
     fn unquoted_value(&mut self, assignment: Assignment, from: usize) -> usize {
         let Assignment { name, secrecy, end, assigned, in_query } = assignment;
         let start = end.saturating_sub(name.len());
-        // An expression of a workflow has blanks in it.
-        if self.rest(from).starts_with("${{") {
-            let close = self.past(from, |byte| is_token(byte) || matches!(byte, b'$' | b'{' | b'.' | b' '));
-            if is_reference(self.slice(from, self.past(close, |byte| byte == b'}'))) {
-                return end;
-            }
-        }
         let mut to = match header(name) {
             Some(is_cookie) if !in_query => {
                 if self.byte(assigned - 1) == b':'

@@ -322,10 +322,10 @@ impl Program {
         let Some(option) = Flag::of(argument) else { return false };
         let always = RUNS_ALWAYS.split(' ').any(|part| {
             let (least, rest) = part.split_once('/').unwrap_or((part, ""));
-            option.name.match_indices(least).any(|(at, _)| {
-                let more = option.name.get(at + least.len()..).unwrap_or_default();
-                more.starts_with(rest) || option.is_long && rest.starts_with(more)
-            })
+            let behind = |at| option.name.get(at..).and_then(|name| name.strip_prefix(least));
+            (0..option.name.len())
+                .filter_map(behind)
+                .any(|more| more.starts_with(rest) || option.is_long && rest.starts_with(more))
         });
         always || option.is_one_of(&self.runs)
     }
