@@ -248,6 +248,10 @@ const parts = {
         return await cargoTests('wasm-pack', ['test', ...mode, '--', '--locked', '--test', 'border'], {
           // They run for two seconds, and optimized they would take longer to compile than to run.
           CARGO_PROFILE_TEST_OPT_LEVEL: '0',
+          // wasm-pack builds them first, in this profile; with other settings all of it would be compiled again.
+          CARGO_PROFILE_DEV_DEBUG: '0',
+          CARGO_PROFILE_DEV_INCREMENTAL: 'false',
+          CARGO_PROFILE_DEV_LTO: 'off',
           // Without it tests that do not ask for a browser are skipped without a word.
           WASM_BINDGEN_USE_BROWSER: '1',
           WASM_BINDGEN_TEST_TIMEOUT: '120',
