@@ -492,6 +492,26 @@ fn a_lost_question_comes_back_only_where_it_is_certain() {
     assert!(!asks(2, true), "it could be one of two");
 }
 
+/// Law 3: an answer that the record says was refused, or may have arrived, is settled when it says later that it has
+/// arrived, because another tab has sent it again.
+#[test]
+fn an_answer_of_the_record_that_failed_ends_with_its_delivery() {
+    let verdict = |reaches: &[Reach]| {
+        let mut scene = Scene::new(|_| {});
+        scene.show(&[(ApprovalRequested, Answer::Absent, 7, 0)]);
+        for &reach in reaches {
+            let known = Known { approved: Some(true), reach, ..known() };
+            scene.tell(Fact::Restore { call: CallId(0), known });
+        }
+        scene.guard.verdict()
+    };
+    assert_eq!(verdict(&[Reach::Failed]), Reason::Failed);
+    assert_eq!(verdict(&[Reach::Sent]), Reason::InDoubt);
+    for first in [Reach::Failed, Reach::Sent] {
+        assert_eq!(verdict(&[first, Reach::Ended]), Reason::AlreadySent);
+    }
+}
+
 /// Law 7: a denial that was drafted elsewhere beats a drafted allowance, also if its page has been closed since; an
 /// allowance beats nothing, and what was undone since stays undone.
 #[test]

@@ -8,7 +8,7 @@ import { createRecord } from 'tool-approval-guard/record';
 import { scene } from './support/chat.mjs';
 import { gated, response, says } from './support/chunks.mjs';
 import { busy, reloadable, storageOf } from './support/reload.mjs';
-import { hanging } from './support/scripted-transport.mjs';
+import { hanging, reject } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { asking, assistant, user } from './support/stored.mjs';
 
@@ -651,6 +651,40 @@ forEachSdk((sdk) =>
       await delay(100);
       assert.equal(other.count, 0);
     });
+
+    for (const later of [false, true]) {
+      for (const failure of ['refused', 'broken off']) {
+        test(`law 13: retry() in two tabs after a request that was ${failure} sends once, ${later ? 'with promises' : 'at once'}`, async () => {
+          const rows = new Map();
+          const id = `retried-${chats++}`;
+          const open = (script) =>
+            reloadable(sdk, { storage: storageOf(rows, { later }) }).load({
+              messages: structuredClone(messages),
+              script,
+              guard: { chatId: id },
+              chat: { id },
+            });
+          const lost = new TypeError('fetch failed');
+          const first = await open([failure === 'refused' ? reject() : reject(lost), says()]);
+          first.guard.decide('c1', 'allow-once');
+          await until(() => first.chat.status === 'error');
+          await first.record.settled();
+          // They were opened after the answer, so they do not show it as another tab's.
+          const other = await open([says()]);
+          const third = await open([says()]);
+          const [, sent] = await Promise.all([first.guard.retry(), other.guard.retry()]);
+          assert.deepEqual(sent, { type: 'not-sent' });
+          await until(() => first.chat.status === 'ready');
+          await first.record.settled();
+          for (const tab of [other, third]) {
+            assert.deepEqual(await tab.guard.retry(), { type: 'nothing-to-send' });
+            assert.equal(tab.verdict().reason, 'already-sent');
+            assert.deepEqual([tab.count, tab.codes()], [0, []]);
+          }
+          assert.equal(first.count, 2);
+        });
+      }
+    }
 
     test('a storage that calls nothing, or calls twice: it is reported, and the chat goes on', async () => {
       const wrong = {

@@ -210,13 +210,14 @@ export class RecordSession implements RecordConnection {
       this.#report(code as keyof typeof PROBLEMS, cause);
       return this.#goAlone(judged, work);
     };
+    let writing: ReturnType<ApprovalStorage['transact']>;
     try {
-      const writing = this.#options.storage.transact(this.#chat, this.#core.length(), judge);
-      if (writing === undefined) return done();
-      return withPatience(writing).then(done, failed);
+      writing = this.#options.storage.transact(this.#chat, this.#core.length(), judge);
     } catch (cause) {
       return failed(cause);
     }
+    // What the work throws, or that it was refused, is no failure of the storage.
+    return writing === undefined ? done() : withPatience(writing).then(done, failed);
   }
 
   /** Returns the fault because of which the stored data has to be ignored, if there is one. */

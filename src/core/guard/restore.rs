@@ -189,8 +189,9 @@ impl Transaction<'_> {
         let over = call.decision().is_some() && !is_open && !call.from_record();
         let decision = known.decision(approved);
         let delivery = known.delivery(approved);
-        // The answer that an older guard had sent has arrived.
-        let arrived = call.from_record() && call.delivery() == Delivery::Doubt && known.reach == Reach::Ended;
+        // The answer that an older guard had sent, or that another tab has sent again, has arrived.
+        let is_stuck = matches!(call.delivery(), Delivery::Doubt | Delivery::Failed);
+        let arrived = call.from_record() && is_stuck && known.reach == Reach::Ended;
         let progress = call.output().is_some() || call.delivery() == delivery || !(is_open || arrived);
         let same = call.decision() == Some(decision) && call.elsewhere() == known.elsewhere && progress;
         if over || same || (approved && call.output() == Some(Author::Page)) {
