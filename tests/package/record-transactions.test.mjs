@@ -451,7 +451,7 @@ forEachSdk((sdk) =>
           storage.inner.transact(...args);
         };
       };
-      return { storage, first, other, open, hold };
+      return { id, storage, first, other, open, hold };
     }
 
     /** Without a page there is no channel, so a tab reads what is new when a person acts. */
@@ -685,6 +685,19 @@ forEachSdk((sdk) =>
         });
       }
     }
+
+    test('law 3: a Stop takes nothing back that another tab has answered before', async () => {
+      const { first, other } = await twoTabs();
+      // Both say yes, and the first one is stored.
+      void first.chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
+      void other.chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
+      await delay(0);
+      await other.chat.stop();
+      await until(() => first.count === 1);
+      assert.equal(first.wire('c1').approval.approved, true);
+      await untilElsewhere(other);
+      assert.equal(other.count, 0);
+    });
 
     test('a storage that calls nothing, or calls twice: it is reported, and the chat goes on', async () => {
       const wrong = {

@@ -303,11 +303,12 @@ impl KnownCall {
     }
 
     /// Whether the line is about a draft or an answer of its tab although another tab has sent one. A tab does not
-    /// take back what another one has sent, or has denied in place of its own answer. A message of a user does not
-    /// close what another tab has allowed and sent, as long as no page has recalled it.
+    /// take back what another one has sent or answered, also if it had answered the same. A message of a user does
+    /// not close what another tab has allowed and sent, as long as no page has recalled it.
     fn is_late(&self, line: &Line) -> bool {
-        let is_replaced =
-            self.call.denied() && self.answer.as_ref().is_some_and(|answer| answer.by() != line.session);
+        let is_replaced = self.answer.as_ref().is_some_and(|answer| {
+            answer.by() != line.session && (self.call.denied() || answer.session != line.session)
+        });
         match line.kind {
             EventKind::Withdrawn if is_replaced => true,
             EventKind::Drafted | EventKind::Undone | EventKind::Withdrawn => self.is_sent_elsewhere(line),
