@@ -356,6 +356,7 @@ impl Facts<'_> {
             waited,
             left,
             candidates,
+            user,
         } = row
         else {
             return;
@@ -374,6 +375,7 @@ impl Facts<'_> {
             waited: duration(waited).unwrap_or_default(),
             left: duration(left),
             candidates: candidates as u32,
+            user: string(user),
         };
         let restored = call.and_then(|call| self.handle(Fact::Restore { call, known }).call);
         self.seen(restored);

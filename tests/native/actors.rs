@@ -53,6 +53,7 @@ fn known() -> Known {
         waited: 5,
         left: None,
         candidates: 0,
+        user: StringId::NONE,
     }
 }
 

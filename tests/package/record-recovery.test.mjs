@@ -392,6 +392,44 @@ forEachSdk((sdk) =>
       assert.equal(again.wire('c1').approval.approved, true);
     });
 
+    for (const choice of ['allow-once', 'deny']) {
+      test(`law 14: a draft of one person that another page commits stays that person's: ${choice}`, async () => {
+        const [ann, bob] = [{ id: 'u-ann', name: 'Ann' }, { id: 'u-bob' }];
+        const page = reloadable(sdk);
+        const first = await page.load({ script: [one], guard: { undoMs: Infinity, user: ann } });
+        await first.say();
+        first.guard.decide('c1', choice);
+        await first.record.settled();
+        // The second page shows the draft, and the third one commits it.
+        const shown = copy(first.chat.messages);
+        await page.load({ messages: shown, script: [], guard: { undoMs: Infinity, user: bob } });
+        const s = await page.load({
+          messages: shown,
+          script: [says()],
+          guard: { undoMs: Infinity, user: bob },
+        });
+        assert.equal(s.call('c1').status, 'drafted');
+        s.guard.commit();
+        await until(() => s.count === 1);
+        await s.record.settled();
+        const said = ({ type, actor, user, userName }) => ({ type, actor, user, userName });
+        const answers = s.record.entries().filter(({ type }) => type === 'answered');
+        const expected = { type: 'answered', actor: 'person', user: 'u-ann', userName: 'Ann' };
+        assert.deepEqual(answers.map(said), [expected]);
+        assert.deepEqual(
+          s.guard
+            .ledger()
+            .filter(({ type }) => type === 'answered')
+            .map(said),
+          [expected],
+        );
+        const acts = s.record
+          .entries()
+          .filter(({ type, session }) => type === 'acted' && session === answers[0].session);
+        for (const { user, userName } of acts) assert.deepEqual([user, userName], ['u-bob', undefined]);
+      });
+    }
+
     test('a page that counted as closed has continued: its acts count', async () => {
       const storage = storageOf();
       const page = reloadable(sdk, { storage });

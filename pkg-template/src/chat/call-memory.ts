@@ -24,6 +24,9 @@ export class CallMemory implements ShownCalls {
   readonly #stream: ChunkReader;
   readonly #calls = new Map<number, RememberedCall>();
 
+  /** The names of persons who have drafted answers on earlier pages, by their ids. */
+  #userNames: Map<string | undefined, string | undefined> | undefined;
+
   constructor(ids: StringIds, ownReasons: readonly string[], stream: ChunkReader) {
     this.#ownReasons = ownReasons;
     this.#ids = ids;
@@ -96,6 +99,14 @@ export class CallMemory implements ShownCalls {
       memory.asked = question;
       if (answer?.approved === false) memory.no ??= answer;
     }
+  }
+
+  nameUser(id: string, name: string | undefined): void {
+    (this.#userNames ??= new Map()).set(id, name);
+  }
+
+  nameOfUser(id: string | undefined): string | undefined {
+    return this.#userNames?.get(id);
   }
 
   /** Replaces a known part by a copy that was read. */

@@ -3,7 +3,7 @@
 import { actorNames, reachNames, restoreFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import { answerCode } from '../engine/rows.js';
-import type { KnownCall, RecordConnection } from '../types/record.js';
+import type { CallNote, KnownCall, RecordConnection } from '../types/record.js';
 import type { CallMemory } from './call-memory.js';
 import type { Fingerprints } from './fingerprints.js';
 import { isObject, toolNameOf, type PartFacts } from './part.js';
@@ -71,6 +71,9 @@ export class Restoring {
     const hash = this.#fingerprints.hashOf(this.#fingerprints.of(facts));
     const sameInput = known.inputHash !== undefined && known.inputHash === hash;
     const { approved, draft, settled, elsewhere, takenBack, approvalId, askedAt, deadline } = known;
+    const { user, userName }: CallNote =
+      (draft && approvalId !== undefined && this.#record.note(approvalId)) || {};
+    if (user !== undefined) this.#memory.nameUser(user, userName);
     const now = Date.now();
     restoreFact(this.#core.facts, {
       part,
@@ -87,6 +90,7 @@ export class Restoring {
       waited: askedAt === undefined ? 0 : Math.max(0, now - askedAt),
       left: deadline === undefined ? Infinity : Math.max(0, deadline - now),
       candidates,
+      user: this.#ids.of(user),
     });
     this.#core.awaitSeen(({ call, watched }) => {
       if (call === 0) return;

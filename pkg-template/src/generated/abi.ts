@@ -1240,6 +1240,7 @@ export interface RestoreFact {
   waited: number;
   left: number;
   candidates: number;
+  user: number;
 }
 
 export const restoreFact = (to: number[], f: RestoreFact): void =>
@@ -1259,6 +1260,7 @@ export const restoreFact = (to: number[], f: RestoreFact): void =>
     f.waited,
     f.left,
     f.candidates,
+    f.user,
   );
 
 export interface RestoreGrantFact {

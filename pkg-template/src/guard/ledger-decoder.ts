@@ -97,7 +97,7 @@ export class LedgerDecoder {
       approved: answerOf(row.answer),
       actor,
       user,
-      userName: user === undefined ? undefined : this.#user?.name,
+      userName: user === this.#user?.id ? this.#user?.name : this.#engine.memory.nameOfUser(user),
       source: actor === 'external' ? source : undefined,
       outcome: outcomeNames[row.outcome],
       waitedMs: optional(row.waited),

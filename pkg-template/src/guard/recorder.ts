@@ -153,7 +153,8 @@ export class Recorder {
   }
 
   /** Notes the data that the answer of an open call needs on the wire, in case the messages lose it. */
-  #note({ type, approvalId, toolCallId, approved }: LedgerEntry): void {
+  #note(entry: LedgerEntry): void {
+    const { type, approvalId, toolCallId, approved, actor } = entry;
     const isNoted = type === 'asked' || type === 'drafted' || type === 'answered';
     if (!isNoted || approvalId === undefined || toolCallId === undefined) return;
     const { asked, yes, no } = this.#engine.memory.withApproval(approvalId);
@@ -167,6 +168,10 @@ export class Recorder {
       ...(isAutomatic === true ? { isAutomatic } : {}),
     };
     if (typeof reason === 'string') note.reason = reason;
+    // A page that restores a draft notes it again, and it stays that of its person.
+    const { user, userName } = actor === 'person' ? entry : (this.#connection.note(approvalId) ?? {});
+    if (user !== undefined) note.user = user;
+    if (userName !== undefined) note.userName = userName;
     this.#connection.keepNote(approvalId, note);
   }
 

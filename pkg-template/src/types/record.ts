@@ -53,6 +53,10 @@ export interface CallNote {
   asked?: Record<string, unknown>;
   /** The reason that the person gave. */
   reason?: string;
+  /** The id of the person who has drafted or given the answer. */
+  user?: string;
+  /** The name of that person. */
+  userName?: string;
 }
 
 /** The part of a guard that a record uses. */

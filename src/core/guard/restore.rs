@@ -51,13 +51,15 @@ pub struct Known {
     pub left: Option<Time>,
     /// How many questions the part may have lost; 0 where it shows its approval id.
     pub candidates: u32,
+    /// The person who drafted it.
+    pub user: StringId,
 }
 
 impl Known {
     /// The answer as this page records it.
     fn decision(&self, approved: bool) -> Decision {
         let actor = if self.elsewhere { Actor::Tab } else { self.actor };
-        Decision::new(approved, actor)
+        Decision { source: self.user, ..Decision::new(approved, actor) }
     }
 
     /// How far it is on its way, as seen from this page.

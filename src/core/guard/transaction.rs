@@ -44,9 +44,12 @@ impl Transaction<'_> {
         }
     }
 
-    /// Law 14: an act of a person names that person, and what a program does is never a person's act.
+    /// Law 14: an act of a person names that person, who may be the one of an earlier page whose draft is committed, and
+    /// what a program does is never a person's act.
     fn sign(&self, event: &mut Event) {
-        event.source = self.guard.options.user;
+        if event.source.is_none() {
+            event.source = self.guard.options.user;
+        }
         if self.program.is_some() {
             event.source = self.program;
             event.actor = Actor::External;

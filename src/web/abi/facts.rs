@@ -275,6 +275,8 @@ messages! {
             left,
             /// How many questions of the record the part may have lost; 0 where it shows its approval id.
             candidates,
+            /// The person who drafted it, or 0.
+            user,
         }
         /// The record knows a grant.
         RestoreGrant {

@@ -123,6 +123,7 @@ impl Page {
             waited: known.asked_at.map_or(0, |at| now.saturating_sub(at)),
             left: known.deadline.map(|deadline| deadline.saturating_sub(now)),
             candidates: u32::from(!part["approval"]["id"].is_string()),
+            user: StringId::NONE,
         };
         self.tell(Fact::Restore { call, known });
     }

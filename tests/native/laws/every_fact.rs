@@ -108,6 +108,7 @@ fn known() -> impl Strategy<Value = Known> {
                 waited,
                 left,
                 candidates: candidates % 3,
+                user: StringId(candidates % 5),
             }
         },
     )
