@@ -699,6 +699,36 @@ forEachSdk((sdk) =>
       assert.equal(other.count, 0);
     });
 
+    for (const approved of [true, false]) {
+      test(`an answer through the chat before the record was read is that of all tabs: ${approved}`, async () => {
+        const { id, other, open, storage } = await twoTabs();
+        const slow = storageOf(storage.inner.rows);
+        const { transact } = slow;
+        slow.transact = async (...args) => {
+          await delay(30);
+          return transact(...args);
+        };
+        const record = createRecord({ storage: slow });
+        const s = scene(sdk, {
+          messages: structuredClone(messages),
+          script: [says()],
+          guard: { chatId: id, record },
+          chat: { id },
+        });
+        void s.chat.addToolApprovalResponse({ id: 'ap-c1', approved });
+        await until(() => s.count === 1);
+        await record.settled();
+        const [answer] = record.entries().filter(({ type }) => type === 'answered');
+        assert.equal(answer.inputHash, record.hashOf('rm', { path: '/a' }));
+        assert.deepEqual(await other.guard.resume(), { type: 'nothing-to-send' });
+        assert.equal(other.call('c1').decision, approved ? 'allowed' : 'denied');
+        assert.equal(other.guard.decide('c1', 'deny').type, 'refused');
+        const third = await open();
+        assert.equal(third.call('c1').decision, approved ? 'allowed' : 'denied');
+        assert.deepEqual([other.count, third.count], [0, 0]);
+      });
+    }
+
     test('a storage that calls nothing, or calls twice: it is reported, and the chat goes on', async () => {
       const wrong = {
         'nothing, at once': () => undefined,

@@ -60,6 +60,9 @@ export class Recorder {
     const { core, ids, memory, fingerprints, transcript } = this.#engine;
     fingerprints.useHash(this.#connection.hash);
     forgetFingerprintsFact(core.facts);
+    // What was asked and answered meanwhile is recorded with its input, too: without it, no allowance is restored.
+    for (const [, facts] of memory.parts())
+      if (facts.approvalId !== undefined) fingerprints.tell(facts, INPUT);
     const watch = () => transcript.watchSoon();
     transcript.restoring = new Restoring(core, ids, memory, fingerprints, this.#connection, watch);
     this.#restoreGrants();
