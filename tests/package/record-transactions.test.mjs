@@ -729,6 +729,30 @@ forEachSdk((sdk) =>
       });
     }
 
+    test('a commit that could not be stored is made when the storage works again, however long an undo is possible', async () => {
+      for (const how of ['made', 'undone']) {
+        const storage = replaceable();
+        const s = await reloadable(sdk, { storage, guard: { undoMs: Infinity } }).load({
+          messages,
+          script: [says()],
+        });
+        s.guard.decide('c1', 'allow-once');
+        await s.record.settled();
+        storage.replaced = () => Promise.reject(busy());
+        assert.equal(s.guard.commit().type, 'committing');
+        await until(() => s.codes().length > 0);
+        if (how === 'undone') {
+          assert.equal(s.guard.undo('c1').type, 'undone');
+          assert.equal(s.guard.decide('c1', 'deny').type, 'drafted');
+        }
+        storage.replaced = undefined;
+        if (how === 'made') await until(() => s.count === 1);
+        else await delay(2_000);
+        assert.equal(s.call('c1').status, how === 'made' ? 'delivered' : 'drafted');
+        assert.equal(s.count, how === 'made' ? 1 : 0);
+      }
+    });
+
     test('a storage that calls nothing, or calls twice: it is reported, and the chat goes on', async () => {
       const wrong = {
         'nothing, at once': () => undefined,

@@ -85,6 +85,8 @@ export class Decisions<M extends UIMessage> {
   #isAnswering = false;
   /** Whether committed answers could not be written into a chat, because none was attached. */
   #isUnwritten = false;
+  /** The cause of the next commit: a person, if that person's commit could not be stored and is made again. */
+  #cause: CommitCause = CommitCause.Time;
   /** The request options that were given with drafts, the newest last. */
   #requestOptions: Map<number, ChatRequestOptions> | undefined;
 
@@ -317,14 +319,16 @@ export class Decisions<M extends UIMessage> {
   #addCommit({ core }: Engine): boolean {
     const attached = this.#host.chat()?.takesAnswers === true;
     const isTrial = attached && this.#host.isShared;
-    commitFact(core.facts, { cause: CommitCause.Time, attached: Number(attached), trial: Number(isTrial) });
+    commitFact(core.facts, { cause: this.#cause, attached: Number(attached), trial: Number(isTrial) });
     return isTrial;
   }
 
   /** Carries out a commit; returns whether something was committed. */
   #carryOut(engine: Engine, commit: Taken | undefined, isTrial: boolean): boolean {
+    const cause = this.#cause;
+    this.#cause = CommitCause.Time;
     if (commit?.taken !== TakenCode.Done) return false;
-    if (isTrial) this.#inTurn(CommitCause.Time);
+    if (isTrial) this.#inTurn(cause);
     else if (commit.calls.length > 0) this.#write(engine, commit.calls);
     return !isTrial && commit.calls.length > 0;
   }
@@ -353,6 +357,7 @@ export class Decisions<M extends UIMessage> {
         this.#waits = false;
         if (end === 'stored') this.writeStored(engine);
         else if (end === 'failed') this.#requests = undefined;
+        else this.#cause = cause;
       },
     );
   }
@@ -379,7 +384,10 @@ export class Decisions<M extends UIMessage> {
 
   /** Commits what is due after an act that may have found that time has passed. */
   settleDue(engine: Engine): void {
-    if (engine.core.get(StatusField.Asking) > 0) return;
+    if (engine.core.get(StatusField.Asking) > 0) {
+      this.#cause = CommitCause.Time;
+      return;
+    }
     this.#read(engine);
     this.settle(engine);
   }
