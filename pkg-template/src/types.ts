@@ -322,7 +322,10 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
 /** The result of `retry()` and `resume()`. */
 export type SendResult<Name extends string = string> =
   | { type: 'sent' }
-  /** The chat did not send: a predicate around the guard's returned false. */
+  /**
+   * Nothing was sent: a predicate around the guard's returned false, another tab was first, or the storage of the
+   * record did not answer in time, which is reported to `onError`.
+   */
   | { type: 'not-sent' }
   /** There is nothing to send. */
   | { type: 'nothing-to-send' }

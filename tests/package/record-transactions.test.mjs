@@ -753,6 +753,22 @@ forEachSdk((sdk) =>
       }
     });
 
+    test('retry() and resume() tell with a value that the storage did not answer', async () => {
+      const storage = replaceable();
+      const s = await reloadable(sdk, { storage }).load({ messages, script: [reject(), says()] });
+      s.guard.decide('c1', 'allow-once');
+      await until(() => s.chat.status === 'error');
+      await s.record.settled();
+      storage.replaced = () => Promise.reject(busy());
+      for (const send of ['retry', 'resume']) {
+        assert.deepEqual(await s.guard[send](), { type: 'not-sent' });
+      }
+      assert.deepEqual(new Set(s.codes()), new Set(['turn-failed']));
+      storage.replaced = undefined;
+      assert.equal(s.count, 1);
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+    });
+
     test('a storage that calls nothing, or calls twice: it is reported, and the chat goes on', async () => {
       const wrong = {
         'nothing, at once': () => undefined,

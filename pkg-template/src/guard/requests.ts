@@ -299,7 +299,15 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (engine === undefined) throw this.#host.death() ?? problem('wasm-unavailable');
     const recorder = this.#host.recorder();
     // The tab that had to send it may have died meanwhile without a message.
-    if (recorder?.isShared === true) await this.#host.inTurn(recorder, () => this.#host.run(() => {}));
+    try {
+      if (recorder?.isShared === true) await this.#host.inTurn(recorder, () => this.#host.run(() => {}));
+    } catch (cause) {
+      // After a refusal, it is known what another tab has decided.
+      if ((cause as { code?: unknown }).code !== 'refused') {
+        this.#host.fail(cause);
+        return { type: 'not-sent' };
+      }
+    }
     return this.#send(attached, engine, permit, options ?? this.#options ?? this.#personOptions);
   }
 
