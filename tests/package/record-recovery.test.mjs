@@ -430,6 +430,23 @@ forEachSdk((sdk) =>
       });
     }
 
+    test('an answer that many pages have restored is one of those that asked', async () => {
+      const page = reloadable(sdk);
+      const first = await page.load({ script: [one, reject(new TypeError('fetch failed'))] });
+      await first.say();
+      first.guard.decide('c1', 'allow-once');
+      await until(() => first.chat.status === 'error');
+      await first.record.settled();
+      let s;
+      for (let i = 0; i < 3; i++) {
+        s = await page.load({ messages: copy(first.chat.messages), script: [] });
+        await s.record.settled();
+      }
+      const { asked, recovered, shares } = s.record.metrics();
+      assert.deepEqual([asked, shares.recovered], [1, 1]);
+      assert.ok(recovered > 1);
+    });
+
     test('a page that counted as closed has continued: its acts count', async () => {
       const storage = storageOf();
       const page = reloadable(sdk, { storage });

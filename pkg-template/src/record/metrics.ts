@@ -28,7 +28,8 @@ export function metricsOf(
   transactions: readonly number[],
 ): RecordMetrics {
   const { asked, turns } = counts;
-  const share = (count: number) => (asked === 0 ? 0 : count / asked);
+  // The answer to one call can be restored by many pages.
+  const share = (count: number) => (asked === 0 ? 0 : Math.min(1, count / asked));
   return {
     ...counts,
     answers: Object.fromEntries(answers),
