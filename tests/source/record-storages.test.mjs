@@ -504,10 +504,22 @@ describe('the suite for other storages finds what is wrong', () => {
     'it is written although judge returns undefined': (inner) => ({
       transact: (chat, from, judge) => inner.transact(chat, from, (stored) => judge(stored) ?? { head: '' }),
     }),
-    'ids of chats are cut off': (inner) => ({
-      transact: (chat, ...args) => inner.transact(chat.slice(0, 20), ...args),
-      remove: (chat) => inner.remove(chat.slice(0, 20)),
-    }),
+    ...Object.fromEntries(
+      Object.entries({
+        'cut off': (chat) => chat.slice(0, 20),
+        'cut off at the length of a column': (chat) => chat.slice(0, 255),
+        trimmed: (chat) => chat.trim(),
+        'trimmed at the end': (chat) => chat.trimEnd(),
+        'folded to small letters': (chat) => chat.toLowerCase(),
+        normalized: (chat) => chat.normalize(),
+      }).map(([what, change]) => [
+        `ids of chats are ${what}`,
+        (inner) => ({
+          transact: (chat, ...args) => inner.transact(change(chat), ...args),
+          remove: (chat) => inner.remove(change(chat)),
+        }),
+      ]),
+    ),
     'an empty id of a chat is another one': (inner) => ({
       transact: (chat, ...args) => inner.transact(chat || '__proto__', ...args),
     }),

@@ -203,8 +203,28 @@ const TESTS: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   'chats do not mix, whatever their ids are': async (subject) => {
     const base = subject.chat();
-    const ends = ['', ':', ':1', '/', '%2F', '\0', 'é', '🙂', '*', '_', "'", '"'];
-    const chats = ['', '__proto__', 'constructor', ...ends.map((end) => base + end)];
+    const long = '.'.repeat(300);
+    const ends = [
+      '',
+      ' ',
+      'a',
+      'A',
+      long,
+      `${long}.`,
+      ':',
+      ':1',
+      '/',
+      '%2F',
+      '\0',
+      'é',
+      'e\u0301',
+      '🙂',
+      '*',
+      '_',
+      "'",
+      '"',
+    ];
+    const chats = ['', '__proto__', 'constructor', ` ${base}`, ...ends.map((end) => base + end)];
     for (const chat of chats) await subject.write(subject.chat(chat), { head: chat, append: [chat] });
     for (const chat of chats) await subject.holds(chat, { head: chat, length: 1, entries: [chat] });
   },
