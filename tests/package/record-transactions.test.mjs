@@ -769,6 +769,21 @@ forEachSdk((sdk) =>
       assert.deepEqual(await s.guard.retry(), { type: 'sent' });
     });
 
+    test('a storage that says storage-busy once goes on to be shared', async () => {
+      const { storage, first, other } = await twoTabs();
+      let refused = 0;
+      storage.replaced = (...args) => {
+        if (refused++ > 0) return storage.inner.transact(...args);
+        throw Object.assign(new Error('offline'), { code: 'storage-busy' });
+      };
+      first.guard.decide('c1', 'allow-once');
+      await until(() => first.count === 1);
+      await untilElsewhere(other);
+      assert.ok(refused > 1);
+      assert.equal(other.guard.decide('c1', 'allow-once').type, 'refused');
+      assert.equal(other.count, 0);
+    });
+
     test('a storage that calls nothing, or calls twice: it is reported, and the chat goes on', async () => {
       const wrong = {
         'nothing, at once': () => undefined,

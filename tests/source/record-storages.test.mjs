@@ -412,6 +412,8 @@ test('whatever a storage throws becomes a GuardError', () => {
     [named('SecurityError'), 'storage-blocked'],
     [named('VersionError'), 'storage-newer'],
     [new Error('x'), 'storage-failed'],
+    [Object.assign(new Error('offline'), { code: 'storage-busy' }), 'storage-busy'],
+    [Object.assign(new Error('x'), { code: 'refused' }), 'storage-failed'],
     ['text', 'storage-failed'],
     [null, 'storage-failed'],
     [undefined, 'storage-failed'],

@@ -40,7 +40,8 @@ export interface ApprovalStorage {
    * @param from the number of the first entry that the caller wants to read
    * @param judge called once, inside the transaction, and synchronous. It returns the change to write, or
    * `undefined` if there is none. If it throws, nothing is written, and `transact` throws the same value
-   * @throws any error of the storage. Then nothing of the change is stored
+   * @throws any error of the storage. Then nothing of the change is stored. After an error with the `code`
+   * `storage-busy` the transaction is tried again; after any other one, the page goes on without the storage
    */
   transact(
     chat: string,

@@ -19,12 +19,14 @@ const CODES = new Map<unknown, StorageProblem>([
 
 /** Returns the {@link GuardError} for a value that a storage has thrown, which can be anything. */
 export function storageErrorOf(cause: unknown): GuardError {
-  let name: unknown;
+  let problem: StorageProblem | undefined;
   try {
     if (cause instanceof GuardError) return cause;
-    name = (cause as { name?: unknown } | null | undefined)?.name;
+    const { name, code } = cause as { name?: unknown; code?: unknown };
+    // An application's storage has no GuardError of this bundle.
+    problem = code === 'storage-busy' ? code : CODES.get(name);
   } catch {
-    // The thrown value may itself throw when it is read.
+    // The thrown value may have no properties, or may itself throw when it is read.
   }
-  return storageError(CODES.get(name) ?? 'storage-failed', cause);
+  return storageError(problem ?? 'storage-failed', cause);
 }
