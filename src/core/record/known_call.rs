@@ -306,15 +306,15 @@ impl KnownCall {
     /// take back what another one has sent or answered, also if it had answered the same. A message of a user does
     /// not close what another tab has allowed and sent, as long as no page has recalled it.
     fn is_late(&self, line: &Line) -> bool {
-        let is_replaced = self.answer.as_ref().is_some_and(|answer| {
-            answer.by() != line.session && (self.call.denied() || answer.session != line.session)
-        });
+        let answer = self.answer.as_ref();
+        let is_own = answer.is_some_and(|answer| answer.session == line.session);
+        let is_replaced =
+            || (self.call.denied() || !is_own) && answer.is_some_and(|answer| answer.by() != line.session);
         match line.kind {
-            EventKind::Withdrawn if is_replaced => true,
+            EventKind::Withdrawn if is_replaced() => true,
             EventKind::Drafted | EventKind::Undone | EventKind::Withdrawn => self.is_sent_elsewhere(line),
             EventKind::Superseded | EventKind::ClosedByUserMessage | EventKind::Settled | EventKind::Sent => {
                 let may_run = self.call.delivery() != Delivery::Failed && self.call.allowed_without_output();
-                let is_own = self.answer.as_ref().is_some_and(|answer| answer.session == line.session);
                 may_run && !is_own && line.approved != Some(true) && self.is_sent_elsewhere(line)
             }
             _ => false,
