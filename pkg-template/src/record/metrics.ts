@@ -29,7 +29,7 @@ export function metricsOf(
 ): RecordMetrics {
   const { asked, turns } = counts;
   // The answer to one call can be restored by many pages.
-  const share = (count: number) => (asked === 0 ? 0 : Math.min(1, count / asked));
+  const share = (count: number) => asked && Math.min(1, count / asked);
   return {
     ...counts,
     answers: Object.fromEntries(answers),

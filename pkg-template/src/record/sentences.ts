@@ -9,7 +9,7 @@ export const PROBLEMS = {
   'storage-newer':
     'A later version of this package has written the storage: what was decided since is not kept over a reload, and other tabs do not know it.',
   'storage-busy':
-    'Other pages did not let go of the storage in time: nothing was written, and nothing was sent that needs it.',
+    'The storage was not free in time: nothing was written, and nothing was sent that needs it.',
   'storage-lost':
     'The storage was deleted or closed while it was used: what was decided since is not kept over a reload, and other tabs do not know it.',
   'storage-failed':

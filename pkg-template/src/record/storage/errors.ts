@@ -19,14 +19,14 @@ const CODES = new Map<unknown, StorageProblem>([
 
 /** Returns the {@link GuardError} for a value that a storage has thrown, which can be anything. */
 export function storageErrorOf(cause: unknown): GuardError {
-  let problem: StorageProblem | undefined;
+  let problem: StorageProblem = 'storage-failed';
   try {
     if (cause instanceof GuardError) return cause;
     const { name, code } = cause as { name?: unknown; code?: unknown };
     // An application's storage has no GuardError of this bundle.
-    problem = code === 'storage-busy' ? code : CODES.get(name);
+    problem = code === 'storage-busy' ? code : (CODES.get(name) ?? problem);
   } catch {
     // The thrown value may have no properties, or may itself throw when it is read.
   }
-  return storageError(problem ?? 'storage-failed', cause);
+  return storageError(problem, cause);
 }
