@@ -51,14 +51,14 @@ const others = ['./index.js', './record.js', './server.js', './words.js', '../sl
  * record does not download what they need.
  */
 const modules = [
-  { entry: 'index', feature: 'guard', level: '2' },
-  { entry: 'rules', feature: 'rules', level: 's', inline: [50, 60], oneCaller: 40, shows: 'nothing' },
+  { entry: 'index', feature: 'guard', level: 'z', inline: [5, 5] },
+  { entry: 'rules', feature: 'rules', level: 'z', inline: [50, 60], oneCaller: 40, shows: 'nothing' },
   { entry: 'redact', feature: 'redact', level: '2', inline: [225, 325], shows: 'nothing' },
-  { entry: 'server', feature: 'server', level: '2' },
+  { entry: 'server', feature: 'server', level: 's', inline: [10, 325] },
   // A server caches nothing for a page, which is what the slim form is for.
-  { entry: 'claims', feature: 'claims', level: '2', forms: ['inline', 'workerd'] },
+  { entry: 'claims', feature: 'claims', level: 'z', inline: [5, 5], forms: ['inline', 'workerd'] },
   // The last one, because the other crates are compiled again for it.
-  { entry: 'record', feature: 'record', level: '2', hashes: true },
+  { entry: 'record', feature: 'record', level: 'z', inline: [5, 5], hashes: true },
 ];
 /**
  * Where the module of an entry comes from; each form has the same face. The bundler sees the raw module only where an
@@ -96,7 +96,10 @@ function registries() {
   return existsSync(sources) ? readdirSync(sources).map((name) => path.join(sources, name)) : [];
 }
 
-const compile = ({ feature, level, inline = [50, 325], hashes = false }) => {
+/** Passes that make a loop or a branch faster by more code. The modules are smaller without them, and as fast. */
+const NO_COPIES = ['-disable-lsr', '-enable-pre=false', '-enable-load-pre=false'];
+
+const compile = ({ feature, level, inline, hashes = false }) => {
   // No path of the building machine may reach the module.
   const remap = [root, homedir(), ...registries()].map((from) => `--remap-path-prefix=${from}=.`);
   // Where SHA-256 runs a few times in a chat it need not be unrolled; a record hashes all day.
@@ -108,12 +111,11 @@ const compile = ({ feature, level, inline = [50, 325], hashes = false }) => {
     [
       ...['rustc', '--release', '--locked', '--lib', '--crate-type', 'cdylib', '--target', wasmTarget],
       ...[...features, '--'],
-      // Only for the crate and the linking, so that the other crates are compiled once. Measured for each: what is small
-      // for the one is large for the other. What is inlined less is smaller, and as fast: measured against 10, 225 (the
-      // default) and 400. The second number is for what is marked as worth it, as most of the standard library is; 325
-      // is the default.
+      // Only for the crate and the linking, so that the other crates are compiled once. Measured for each module: what is
+      // small for the one is large for the other. The second threshold is for what is marked as worth inlining, as most of
+      // the standard library is; the defaults are 225 and 325.
       `-Copt-level=${level}`,
-      `-Cllvm-args=-inline-threshold=${inline[0]} -inlinehint-threshold=${inline[1]}`,
+      `-Cllvm-args=-inline-threshold=${inline[0]} -inlinehint-threshold=${inline[1]} ${NO_COPIES.join(' ')}`,
     ],
     // Not RUSTFLAGS, in which a path with a space would be two flags.
     { env: { CARGO_ENCODED_RUSTFLAGS: [...asked, ...remap, ...compact].join('\x1f') } },
