@@ -347,6 +347,17 @@ forEachSdk((sdk) =>
       await change(() => s.guard.covered('c1', 'input'), 0);
     });
 
+    test('listeners are not told when a chat without messages is attached again, as after each rendering', () => {
+      const s = scene(sdk, { script: [] });
+      s.guard.getSnapshot();
+      let told = 0;
+      s.guard.subscribe(() => told++);
+      for (const list of [[], [], []]) s.guard.attach({ id: s.id, messages: list, setMessages() {} });
+      s.guard.attach(s.chat);
+      s.guard.observe([]);
+      assert.equal(told, 0);
+    });
+
     test('listeners are told once when a grant answers several calls', async () => {
       const s = await asked(
         sdk,

@@ -115,7 +115,7 @@ test('no declaration needs more than the types of ai, and that of a binding thos
 
 test('a binding is smaller than 2 KB and imports its framework and nothing else', () => {
   for (const [name, framework] of Object.entries(FRAMEWORKS)) {
-    const imports = name === 'svelte' ? [framework, 'svelte/reactivity'] : [framework];
+    const imports = name === 'svelte' ? [framework, 'svelte/reactivity', 'svelte/store'] : [framework];
     const code = text(`${name}.js`);
     const from = [...code.matchAll(/\bfrom ?['"]([^'"]+)['"]/g)].map(([, place]) => place);
     assert.deepEqual(from.sort(), imports);

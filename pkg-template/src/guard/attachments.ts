@@ -130,20 +130,20 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   /** Reads the list of a chat. A list from a render may be older than what was seen since. */
   #readChat(attached: AttachedChat<M>, engine: Engine): void {
     const { chat, isCurrent } = attached;
-    if (isCurrent && !this.#isFirst(engine)) engine.transcript.readLast(chat.messages, true);
+    if (isCurrent && !this.#isFirst(engine, chat.messages)) engine.transcript.readLast(chat.messages, true);
     else this.observe(engine, chat.messages, attached);
   }
 
-  /** Whether nothing was read or sent yet. Nobody can have answered in this page what it has not shown. */
-  #isFirst({ transcript }: Engine): boolean {
-    return transcript.isEmpty && !this.isBegun;
+  /** Whether these are the first messages, and nothing was sent. Nobody can have answered in this page what it has not shown. */
+  #isFirst({ transcript }: Engine, messages: readonly M[]): boolean {
+    return messages.length > 0 && transcript.isEmpty && !this.isBegun;
   }
 
   /** Reads a list that may be older. Where it lacks a call, the chat itself has the newest list, which says whether the call is gone. */
   observe(engine: Engine, messages: readonly M[], attached = this.newest): void {
     const { core, transcript } = engine;
     // Stored messages may come after the first rendering.
-    if (attached !== undefined && this.#isFirst(engine)) {
+    if (attached !== undefined && this.#isFirst(engine, messages)) {
       hydrateFact(core.facts, { on: 1 });
       try {
         transcript.readAll(messages);
