@@ -96,7 +96,7 @@ function registries() {
   return existsSync(sources) ? readdirSync(sources).map((name) => path.join(sources, name)) : [];
 }
 
-/** Passes that make a loop or a branch faster by more code. The modules are smaller without them, and as fast. */
+/** Passes that make a loop or a branch faster by more code. The modules are smaller without them. */
 const NO_COPIES = ['-disable-lsr', '-enable-pre=false', '-enable-load-pre=false'];
 
 const compile = ({ feature, level, inline, hashes = false }) => {

@@ -297,7 +297,7 @@ impl Redactor {
         let looks = ScanOptions {
             strict,
             keys: !key.identifies || text.contains(char::is_whitespace),
-            of_a_key: names::is_of_a_key(key.name),
+            named_key: names::names_a_key(key.name),
             path: names::names_a_path(key.name, text),
         };
         let masked = scan::mask(text, looks).map(|(masked, count)| {

@@ -322,7 +322,7 @@ pub fn identifies(name: &str) -> bool {
 }
 
 /// Whether a long generated text with such a name is a key, and no content.
-pub fn is_of_a_key(name: &str) -> bool {
+pub fn names_a_key(name: &str) -> bool {
     let words = Words::new(name);
     let words = words.as_str();
     words.ends_with("key") && !words.split('_').any(is_of_data) || secrecy(name) > Secrecy::Open

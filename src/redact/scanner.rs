@@ -13,7 +13,7 @@ pub struct ScanOptions {
     /// Whether to look for generated texts, too.
     pub keys: bool,
     /// Whether the name of the text is that of a key, so that a long text is one, too.
-    pub of_a_key: bool,
+    pub named_key: bool,
     /// Whether the text is a path: only keys and the query are masked.
     pub path: bool,
 }
@@ -21,7 +21,7 @@ pub struct ScanOptions {
 impl ScanOptions {
     /// The options for any text.
     pub fn at(view: View) -> Self {
-        Self { strict: view == View::Record, keys: true, of_a_key: false, path: false }
+        Self { strict: view == View::Record, keys: true, named_key: false, path: false }
     }
 }
 

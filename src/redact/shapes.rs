@@ -153,8 +153,8 @@ impl<'a> Scanner<'a> {
         let is_data = !self.looks.strict && self.slice(0, start).ends_with(";base64,");
         let is_content = run.len() > LONGEST
             && !self.looks.strict
-            && !self.looks.of_a_key
-            && !names::is_of_a_key(self.word_before(start).1);
+            && !self.looks.named_key
+            && !names::names_a_key(self.word_before(start).1);
         if is_path
             || is_name
             || is_data

@@ -82,10 +82,10 @@ class Guards<M extends UIMessage> {
   readonly #guardsOf = new WeakMap<object, Set<ApprovalGuard<M>>>();
   /** The messages that tell their chat: those that a person has just written, and those of attached chats. */
   readonly #telling = new WeakSet<object>();
-  /** The chats that are attached. None of them is held here. */
-  readonly #chats = new Set<Reference<AttachableChat<M>>>();
   /** The ids of these messages. The chat makes another object of a message that a person edits. */
   readonly #tellingIds = new WeakMap<ApprovalGuard<M>, Set<unknown>>();
+  /** The chats that are attached. None of them is held here. */
+  readonly #chats = new Set<Reference<AttachableChat<M>>>();
   #isDisposed = false;
   /** Whether an unknown chat was reported. */
   #isReported = false;
