@@ -1,5 +1,5 @@
 // The record of a chat keeps decisions across reloads and tabs, with a hash chain that proves them.
-import { RecordCore, verify as verifyText } from 'virtual:record-glue';
+import { RecordCore } from 'virtual:record-glue';
 import { startModule, whenReady } from 'virtual:module';
 
 import { GuardError } from './error.js';
@@ -9,13 +9,7 @@ import type { ApprovalStorage } from './record/storage/contract.js';
 import { indexedDbStorage } from './record/storage/indexed-db.js';
 import { memoryStorage } from './record/storage/memory.js';
 import { webSessionStorage } from './record/storage/web-session.js';
-import type {
-  RecordEntry,
-  RecordHead,
-  RecordOptions,
-  RecordVerdict,
-  ToolApprovalRecord,
-} from './record/types.js';
+import type { RecordEntry, RecordHead, RecordOptions, ToolApprovalRecord } from './record/types.js';
 import type { RecordHost } from './types/record.js';
 
 export type { ApprovalStorage, RecordChange, StoredRecord } from './record/storage/contract.js';
@@ -26,7 +20,6 @@ export type {
   RecordHead,
   RecordMetrics,
   RecordOptions,
-  RecordVerdict,
   ToolApprovalRecord,
 } from './record/types.js';
 export type {
@@ -178,24 +171,4 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
       session?.isRead !== true ? undefined : host?.hashOf(toolName, input, server),
     forget: async () => session?.forget(),
   };
-}
-
-/**
- * Checks whether an export (`record.export('jsonl')`) was edited, or had entries inserted, moved or removed.
- * Only heads that were kept elsewhere can prove that its end was not cut off, and that it was not rewritten
- * from the beginning.
- *
- * @param text the unchanged export
- * @param heads earlier results of `record.head().hash`, oldest first
- * @returns `intact`, or `broken` with the first broken line
- * @throws GuardError `wasm-unavailable`
- */
-export function verifyRecord(text: string, heads: readonly string[] = []): RecordVerdict {
-  if (!Array.isArray(heads)) throw invalid('verifyRecord takes a list of heads, or nothing.');
-  try {
-    startModule();
-  } catch (cause) {
-    throw unavailable(cause);
-  }
-  return verifyText(String(text), heads.map(String)) as RecordVerdict;
 }

@@ -14,7 +14,10 @@ pub mod facts;
 pub mod guard;
 #[cfg(any(target_arch = "wasm32", test))]
 mod heap;
-#[cfg(all(target_arch = "wasm32", any(feature = "claims", feature = "record", feature = "rules")))]
+#[cfg(all(
+    target_arch = "wasm32",
+    any(feature = "claims", feature = "record", feature = "rules", feature = "verify")
+))]
 mod object;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 mod record;
@@ -28,8 +31,10 @@ mod rules;
 mod server;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod tables;
-#[cfg(all(target_arch = "wasm32", any(feature = "claims", feature = "record")))]
+#[cfg(all(target_arch = "wasm32", any(feature = "claims", feature = "record", feature = "verify")))]
 mod values;
+#[cfg(all(target_arch = "wasm32", feature = "verify"))]
+mod verify;
 
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 pub use record::RecordCore;

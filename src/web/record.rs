@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::core::record::line::{self, Line};
 use crate::core::record::replica::{self, Stored};
-use crate::core::record::{Fault, Replica, verify};
+use crate::core::record::{Fault, Replica};
 use crate::web::values::to_js;
 
 /// The record of a chat, as one tab holds it.
@@ -201,11 +201,4 @@ impl RecordCore {
 
 fn fault(result: Result<(), Fault>) -> Option<String> {
     result.err().map(|fault| fault.name().to_owned())
-}
-
-/// Checks an export in JSON Lines. `heads` are the heads that were kept elsewhere, oldest first.
-#[wasm_bindgen]
-pub fn verify(text: &str, heads: Vec<String>) -> JsValue {
-    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    to_js(&verify::verify(text, &heads).report())
 }

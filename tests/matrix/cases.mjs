@@ -2,7 +2,7 @@
 // without a configuration file: what stands on a command line here is all that the tool is told.
 import { withoutWasm, works } from './expected.mjs';
 
-const modules = ['guard', 'record', 'rules', 'server'];
+const modules = ['guard', 'record', 'rules', 'server', 'verify'];
 const each = (map) => Object.fromEntries(modules.map(map));
 /** One module for each entry that is used, as a file. */
 const beside = each((name) => [`${name}.wasm`, 1]);

@@ -48,7 +48,7 @@ after(() => server.close());
 
 describe('slim', () => {
   test('it has the interface of the default entry, and two more functions', async () => {
-    for (const name of ['', 'rules', 'redact', 'record', 'server']) {
+    for (const name of ['', 'rules', 'redact', 'record', 'server', 'verify']) {
       const whole = Object.keys(await import(['tool-approval-guard', name].filter(Boolean).join('/')));
       const slim = Object.keys(await fresh([name, 'slim'].filter(Boolean).join('/')));
       assert.deepEqual(slim.sort(), [...whole, 'init', 'initSync'].sort(), name);
@@ -390,10 +390,10 @@ describe('slim', () => {
     assert.deepEqual(second.errors, ['wasm-unavailable']);
   });
 
-  test('a record is read by its own module', async () => {
-    const { init, verifyRecord } = await fresh('record/slim');
+  test('a record is verified by a module of its own', async () => {
+    const { init, verifyRecord } = await fresh('verify/slim');
     assert.throws(() => verifyRecord(''), { code: 'wasm-unavailable' });
-    await init(bytesOf('record'));
+    await init(bytesOf('verify'));
     assert.equal(verifyRecord('').type, 'broken');
   });
 });

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
-import { createRecord, verifyRecord } from 'tool-approval-guard/record';
+import { createRecord } from 'tool-approval-guard/record';
 import { createRules } from 'tool-approval-guard/rules';
+import { verifyRecord } from 'tool-approval-guard/verify';
 
 import { scene } from './support/chat.mjs';
 import { continued, gated, outputAvailable, response, says } from './support/chunks.mjs';

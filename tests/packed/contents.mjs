@@ -1,6 +1,6 @@
 // What the tarball holds beside declarations, maps and sources: those are the ones that these files need.
-const modules = ['claims', 'guard', 'record', 'redact', 'rules', 'server'];
-const entries = ['index', 'record', 'redact', 'rules', 'server'];
+const modules = ['claims', 'guard', 'record', 'redact', 'rules', 'server', 'verify'];
+const entries = ['index', 'record', 'redact', 'rules', 'server', 'verify'];
 const guides = [
   ...[
     'assistant-ui',
@@ -20,7 +20,6 @@ const reference = [
     'README',
     'index',
     'slim',
-    'verify',
     'claims',
     'claims/testing',
     'assistant-ui',
@@ -32,7 +31,7 @@ const reference = [
   ],
   'words',
   'record/testing',
-  ...['record', 'redact', 'rules', 'server', 'threads'].flatMap((name) => [name, `${name}/slim`]),
+  ...['record', 'redact', 'rules', 'server', 'threads', 'verify'].flatMap((name) => [name, `${name}/slim`]),
 ];
 
 export const contents = [
@@ -52,9 +51,9 @@ export const contents = [
   ],
   ...entries.map((name) => `${name}.js`),
   ...['threads.js', 'threads/slim.js'],
-  ...[...entries, 'claims', 'threads', 'verify'].map((name) => `workerd/${name}.js`),
-  ...['record', 'redact', 'rules', 'server'].map((name) => `${name}/slim.js`),
-  ...['slim.js', 'record/testing.js', 'verify.js'],
+  ...[...entries, 'claims', 'threads'].map((name) => `workerd/${name}.js`),
+  ...['record', 'redact', 'rules', 'server', 'verify'].map((name) => `${name}/slim.js`),
+  ...['slim.js', 'record/testing.js'],
   ...modules.map((name) => `${name}.wasm`),
   ...guides.map((name) => `docs/${name}.md`),
   ...reference.map((name) => `docs/api/${name}.md`),

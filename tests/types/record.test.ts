@@ -8,7 +8,6 @@ import {
 } from 'tool-approval-guard';
 import {
   createRecord,
-  verifyRecord,
   type ApprovalStorage,
   type PromptLoad,
   type RecordChange,
@@ -16,13 +15,12 @@ import {
   type RecordHead,
   type RecordMetrics,
   type RecordOptions,
-  type RecordVerdict,
   type StoredRecord,
   type ToolApprovalRecord,
 } from 'tool-approval-guard/record';
 import { testStorage } from 'tool-approval-guard/record/testing';
 import { createRules } from 'tool-approval-guard/rules';
-import { verifyRecord as verifyAlone } from 'tool-approval-guard/verify';
+import { verifyRecord, type RecordVerdict } from 'tool-approval-guard/verify';
 
 import type { Anys, Equal, Expect } from './assert.js';
 
@@ -62,7 +60,6 @@ const guard = createApprovalGuard({ chatId: 'chat', record });
 
 export const head: RecordHead = record.head();
 export const verdict: RecordVerdict = verifyRecord(record.export('jsonl'), [head.hash]);
-export const alone: typeof verifyRecord = verifyAlone;
 export const pending: readonly PendingCall[] = guard.pending();
 export const stop: () => void = record.subscribe(() => {});
 if (verdict.type === 'broken') console.log(verdict.line, verdict.code);

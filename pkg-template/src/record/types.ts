@@ -94,23 +94,6 @@ export interface PromptLoad {
   rule: SparingRule | undefined;
 }
 
-/** The result of {@link verifyRecord}. */
-export type RecordVerdict =
-  | {
-      type: 'intact';
-      entries: number;
-      /** The number of entries of which only their number and a hash are left. */
-      sealed: number;
-      /** The hash of all entries. */
-      head: string;
-      /** Whether a head proves that nothing was cut off. */
-      complete: boolean;
-      /** The number of entries that the heads prove to be complete. */
-      provenTo?: number;
-      message: string;
-    }
-  | { type: 'broken'; line: number; code: string; message: string };
-
 /** The record of one chat. All methods are bound. The record is empty before its guard is first used. */
 export interface ToolApprovalRecord extends ApprovalRecord {
   /** Settles when the storage was read, and all entries are written or could not be written. */
@@ -128,7 +111,7 @@ export interface ToolApprovalRecord extends ApprovalRecord {
   readonly metrics: () => RecordMetrics | undefined;
   /** Returns the calls that ask most often, the most frequent first. */
   readonly promptLoad: (most?: number) => readonly PromptLoad[];
-  /** Returns the whole record as JSON Lines, for {@link verifyRecord}, or as CSV. */
+  /** Returns the whole record as JSON Lines, for `verifyRecord` of `tool-approval-guard/verify`, or as CSV. */
   readonly export: (format: 'jsonl' | 'csv') => string;
   /**
    * Returns the hash that entries contain for a call of this tool with this input.

@@ -6,3 +6,4 @@ export const guard = await read('guard');
 export const record = await read('record');
 export const rules = await read('rules');
 export const server = await read('server');
+export const verify = await read('verify');

@@ -1,0 +1,2 @@
+export * from '../verify.js';
+export { init, initSync, type WasmSource } from '../module/slim.js';
