@@ -729,6 +729,36 @@ forEachSdk((sdk) =>
       });
     }
 
+    for (const undone of [false, true]) {
+      test(`law 7: a yes of the chat itself after a denial that another tab has drafted is refused, as in one tab${undone ? '; undone, the call can be allowed' : ''}`, async () => {
+        const { storage, first, other } = await twoTabs({ undoMs: Infinity });
+        assert.equal(first.guard.decide('c1', 'deny').type, 'drafted');
+        await first.record.settled();
+        await other.chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
+        await until(() => other.home('c1').state === 'approval-requested');
+        await until(() => other.chat.status === 'ready');
+        assert.equal(other.call('c1').status, 'asking');
+        assert.equal(other.home('c1').approval.approved, undefined);
+        assert.equal(other.guard.ledger().filter(({ type }) => type === 'refused').length, 1);
+        assert.equal(other.verdict().reason, 'waiting');
+        await other.record.settled();
+        assert.deepEqual([first.count, other.count], [0, 0]);
+        assert.ok(!typesOf(storage).includes('answered'));
+        if (undone) {
+          assert.equal(first.guard.undo('c1').type, 'undone');
+          await first.record.settled();
+          await other.chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
+          await until(() => other.count === 1);
+          assert.equal(other.wire('c1').approval.approved, true);
+        } else {
+          first.guard.commit();
+          await until(() => first.count === 1);
+          assert.equal(first.wire('c1').approval.approved, false);
+        }
+        assert.equal(first.count + other.count, 1);
+      });
+    }
+
     test('a commit that could not be stored is made when the storage works again, however long an undo is possible', async () => {
       for (const how of ['made', 'undone']) {
         const storage = replaceable();

@@ -33,7 +33,7 @@ pub struct Known {
     pub approved: Option<bool>,
     /// Who gave it.
     pub actor: Actor,
-    /// Whether it is a draft.
+    /// Whether it is a draft. One that counts only once its tab commits it has no answer here: it is a denial.
     pub draft: bool,
     /// How far it has come.
     pub reach: Reach,
@@ -96,7 +96,7 @@ impl Transaction<'_> {
             return;
         }
         if known.approved.is_none() || known.draft {
-            self.ask_again(id);
+            self.ask_again(id, known.draft && known.approved != Some(true));
         }
         let Some(&call) = self.guard.call(id) else { return };
         self.waited(id, call, known);
@@ -114,14 +114,18 @@ impl Transaction<'_> {
     }
 
     /// The answer that the record had told does not stand any more, because its tab has taken it back: the call
-    /// asks, whatever its part shows. Law 13: what was sent, or may have been, stays.
-    fn ask_again(&mut self, id: CallId) {
+    /// asks, whatever its part shows. So does a call that this page has allowed after a denial was drafted elsewhere
+    /// (law 7). Law 13: what was sent, or may have been, stays.
+    fn ask_again(&mut self, id: CallId, denial_drafted: bool) {
         let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
             return;
         };
-        let unsent = matches!(call.delivery(), Delivery::Idle | Delivery::History);
-        let told = (call.elsewhere() || call.from_record()) && call.output().is_none();
-        if !told || !unsent || call.settled() {
+        let yields = match call.delivery() {
+            Delivery::Idle | Delivery::History => call.elsewhere() || call.from_record(),
+            Delivery::Unsent | Delivery::Failed => denial_drafted && call.allowed(),
+            _ => false,
+        };
+        if !yields || call.output().is_some() || call.settled() {
             return;
         }
         seen.stands = false;

@@ -71,7 +71,8 @@ impl Answer {
     }
 }
 
-fn is_seen(actor: Option<Actor>) -> bool {
+/// Whether an answer by this actor was only found in the messages.
+pub(super) fn is_seen(actor: Option<Actor>) -> bool {
     matches!(actor, Some(Actor::History | Actor::Server))
 }
 
@@ -298,7 +299,7 @@ impl KnownCall {
     }
 
     /// Whether the known draft is from another session, so that the line is about a draft of its own.
-    fn is_drafted_elsewhere(&self, line: &Line) -> bool {
+    pub(super) fn is_drafted_elsewhere(&self, line: &Line) -> bool {
         self.draft_session.as_ref().is_some_and(|session| *session != line.session)
     }
 

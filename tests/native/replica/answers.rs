@@ -44,6 +44,26 @@ fn law_7_a_denial_beats_an_allowance_that_nobody_has_claimed() {
     assert_eq!((told.approved, told.elsewhere, told.reach), (Some(true), true, Reach::Sent));
 }
 
+#[test]
+fn law_7_no_allowance_is_given_against_a_denial_that_another_tab_has_drafted() {
+    for is_closed in [false, true] {
+        let (mut store, mut one, mut two) = two_tabs();
+        store.transact(&mut one, 0, &[line(EventKind::Drafted, 1, Some(false))]);
+        if is_closed {
+            one.leave();
+            store.transact(&mut one, 0, &[]);
+        }
+        assert!(!store.transact(&mut two, 0, &[answered(1, true)]));
+        let told = recall(&two, 1).expect("the draft");
+        assert_eq!((told.approved, told.draft, told.elsewhere), (Some(false), true, !is_closed));
+        assert!(!store.transact(&mut two, 0, &[carried(1, true, 1, Actor::Application)]));
+        if !is_closed {
+            store.transact(&mut one, 0, &[line(EventKind::Undone, 1, None)]);
+            assert!(store.transact(&mut two, 0, &[answered(1, true)]), "the draft was undone");
+        }
+    }
+}
+
 /// The tab that denied may have been stopped, and then lives on without sending its denial.
 #[test]
 fn law_7_a_denial_that_nobody_has_sent_stands_in_every_tab_and_any_of_them_may_send_it() {

@@ -5,7 +5,7 @@ use crate::core::call::Delivery;
 use crate::core::decision::{Actor, Author};
 use crate::core::event::EventKind;
 use crate::core::id::RequestId;
-use crate::core::record::known_call::KnownCall;
+use crate::core::record::known_call::{KnownCall, is_seen};
 use crate::core::record::line::Line;
 use crate::core::shared::{Act, Document, Entry, Held, Request, Standing, Tab, Way, decide};
 
@@ -23,8 +23,13 @@ impl Replica {
     fn admits(&self, line: &Line) -> bool {
         let Some(approved) = line.approved else { return true };
         let Some(held) = self.held(line) else {
-            // The question of another page may have taken back the allowance that this tab still has.
-            return line.kind != EventKind::Sent || !approved || !self.asks(line);
+            return match line.kind {
+                _ if !approved => true,
+                // The question of another page may have taken back the allowance that this tab still has.
+                EventKind::Sent => !self.asks(line),
+                EventKind::Answered => is_seen(line.actor) || !self.is_denied_in_draft(line),
+                _ => true,
+            };
         };
         // Its own answer is up to the guard, as long as no other tab has sent that answer.
         let is_own =
@@ -35,7 +40,7 @@ impl Replica {
         }
         let answers = vec![(line.clone(), approved)];
         let request = match line.kind {
-            EventKind::Answered if !matches!(line.actor, Some(Actor::History | Actor::Server)) => {
+            EventKind::Answered if !is_seen(line.actor) => {
                 let standing = held.standing(tab, |other| self.beat(other));
                 let is_left = matches!(standing, Standing::Unclaimed | Standing::InDoubt | Standing::Refused);
                 // What no request carries may be denied.
@@ -68,6 +73,14 @@ impl Replica {
     /// Whether the call still waits for an answer.
     fn asks(&self, line: &Line) -> bool {
         self.known().of(line).is_some_and(|known| known.call.asking())
+    }
+
+    /// Law 7: whether another page has drafted a denial, which no allowance overtakes.
+    fn is_denied_in_draft(&self, line: &Line) -> bool {
+        self.known().of(line).is_some_and(|known| {
+            let denied = known.call.draft().is_some_and(|draft| !draft.decision.approved);
+            denied && known.is_drafted_elsewhere(line)
+        })
     }
 
     /// Whether another tab gave this answer.

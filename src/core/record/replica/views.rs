@@ -87,7 +87,7 @@ impl Replica {
     /// calls that a part with this call id and tool may belong to, if the part has lost its approval. Facts
     /// that come from this tab itself are left out: its answers, and how long a question that it shows has waited.
     /// `commits`: this tab is in a transaction. Only there does the draft of another open tab count, because a tab
-    /// may still undo its drafts.
+    /// may still undo its drafts; elsewhere only that there is a drafted denial.
     pub fn recall(&self, approval: Option<&str>, id: &str, tool: &str, commits: bool) -> Vec<Recollection> {
         let known = self.known();
         let candidates = match approval {
@@ -106,7 +106,9 @@ impl Replica {
             told.reach = Reach::Sent;
         }
         if told.draft && (is_unheard || (elsewhere && !commits)) {
-            told = Recollection { approved: None, actor: None, draft: false, elsewhere: false, ..told };
+            // A denial lets no other answer of this tab stand (law 7).
+            let draft = !is_unheard && told.approved == Some(false);
+            told = Recollection { approved: None, actor: None, draft, elsewhere: false, ..told };
         }
         if self.has_seen(call) {
             (told.asked_at, told.deadline) = (None, None);
