@@ -392,9 +392,14 @@ forEachSdk((sdk) =>
       assert.equal(again.wire('c1').approval.approved, true);
     });
 
-    for (const choice of ['allow-once', 'deny']) {
-      test(`law 14: a draft of one person that another page commits stays that person's: ${choice}`, async () => {
-        const [ann, bob] = [{ id: 'u-ann', name: 'Ann' }, { id: 'u-bob' }];
+    for (const [choice, ann] of [
+      ['allow-once', { id: 'u-ann', name: 'Ann' }],
+      ['deny', { id: 'u-ann', name: 'Ann' }],
+      ['allow-once', undefined],
+      ['deny', undefined],
+    ]) {
+      test(`law 14: a draft of ${ann ? 'one person' : 'a page without a user'} that another page commits stays that person's: ${choice}`, async () => {
+        const bob = { id: 'u-bob' };
         const page = reloadable(sdk);
         const first = await page.load({ script: [one], guard: { undoMs: Infinity, user: ann } });
         await first.say();
@@ -412,9 +417,10 @@ forEachSdk((sdk) =>
         s.guard.commit();
         await until(() => s.count === 1);
         await s.record.settled();
+        assert.equal(s.call('c1').user, undefined, 'it was not given in this page');
         const said = ({ type, actor, user, userName }) => ({ type, actor, user, userName });
         const answers = s.record.entries().filter(({ type }) => type === 'answered');
-        const expected = { type: 'answered', actor: 'person', user: 'u-ann', userName: 'Ann' };
+        const expected = { type: 'answered', actor: 'person', user: ann?.id, userName: ann?.name };
         assert.deepEqual(answers.map(said), [expected]);
         assert.deepEqual(
           s.guard

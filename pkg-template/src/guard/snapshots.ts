@@ -291,7 +291,7 @@ export class Snapshots {
       status: statusNames[row.status] as CallStatus,
       decision: DECISIONS[row.answer],
       actor,
-      user: actor === 'person' && source !== undefined ? this.#settings.user : undefined,
+      user: actor === 'person' && source === this.#settings.user?.id ? this.#settings.user : undefined,
       source: actor === 'external' ? source : undefined,
       outcome: outcomeNames[row.outcome],
       grant: old?.grant?.id === grantId(row.grant) ? old.grant : this.grants.of(row.grant),

@@ -370,7 +370,7 @@ impl Transaction<'_> {
         let mut decisions = Vec::new();
         for call in batch.calls {
             if let Some(draft) = self.guard.call(call).and_then(|call| call.draft()) {
-                self.append(Event::answer(call, EventKind::Answered, draft.decision));
+                self.answer_as_drafted(call, draft.decision);
                 self.out.calls.push(call);
                 decisions.push(draft.decision);
             }

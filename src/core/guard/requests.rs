@@ -190,7 +190,7 @@ impl Transaction<'_> {
                 // A drafted denial is what the person wanted. A drafted allowance is not an answer.
                 let draft = self.guard.call(id).and_then(|call| call.draft()).map(|draft| draft.decision);
                 if let Some(decision) = draft.filter(|decision| !decision.approved) {
-                    self.append(Event::answer(id, EventKind::Answered, decision));
+                    self.answer_as_drafted(id, decision);
                     self.end_older(decision);
                     if person {
                         self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));

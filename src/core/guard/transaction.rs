@@ -1,8 +1,8 @@
 //! Where the events of a fact are appended, and what their kinds touch is updated.
 
 use super::{Problem, Transaction, Transport};
-use crate::core::decision::Actor;
-use crate::core::event::{Detail, Event, Touch};
+use crate::core::decision::{Actor, Decision};
+use crate::core::event::{Detail, Event, EventKind, Touch};
 use crate::core::id::CallId;
 
 impl Transaction<'_> {
@@ -12,6 +12,15 @@ impl Transaction<'_> {
         if event.actor == Actor::Person && !matches!(event.detail, Detail::Restored { .. }) {
             self.sign(&mut event);
         }
+        self.enter(event);
+    }
+
+    /// Appends the answer of a draft that is committed. Law 14: it was signed when it was drafted, also by nobody.
+    pub(super) fn answer_as_drafted(&mut self, call: CallId, decision: Decision) {
+        self.enter(Event::answer(call, EventKind::Answered, decision));
+    }
+
+    fn enter(&mut self, event: Event) {
         let touches = |touch| event.kind.touches(touch);
         if touches(Touch::Acts) && event.actor == Actor::Person {
             self.guard.unclaimed = 0;
