@@ -353,8 +353,8 @@ impl Facts<'_> {
             same_input,
             taken_back,
             elsewhere,
-            waited,
-            left,
+            asked_at,
+            deadline,
             candidates,
             user,
         } = row
@@ -372,8 +372,8 @@ impl Facts<'_> {
             same_input: is_on(same_input),
             taken_back: is_on(taken_back),
             elsewhere: is_on(elsewhere),
-            waited: duration(waited).unwrap_or_default(),
-            left: duration(left),
+            asked_at: duration(asked_at),
+            deadline: duration(deadline),
             candidates: candidates as u32,
             user: string(user),
         };

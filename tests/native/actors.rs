@@ -50,8 +50,8 @@ fn known() -> Known {
         same_input: true,
         taken_back: false,
         elsewhere: false,
-        waited: 5,
-        left: None,
+        asked_at: Some(0),
+        deadline: None,
         candidates: 0,
         user: StringId::NONE,
     }

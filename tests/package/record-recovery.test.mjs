@@ -330,6 +330,20 @@ forEachSdk((sdk) =>
       assert.equal(late.call('c1').status, 'expired');
     });
 
+    for (const back of [3_600_000, 10_000]) {
+      test(`law 12: a clock that was set back by ${back} ms between two pages gives no call its time again`, async (t) => {
+        const page = reloadable(sdk, { guard: { expiresMs: 60_000 } });
+        const before = await page.load({ script: [one] });
+        await before.say();
+        await before.record.settled();
+        const { now } = Date;
+        t.mock.method(Date, 'now', () => now() - back);
+        const after = await page.load({ messages: copy(before.chat.messages), script: [says()] });
+        await until(() => after.call('c1').status === 'expired', 2_000);
+        t.mock.restoreAll();
+      });
+    }
+
     test('the message has another id (C72), or occurs twice (C73)', async () => {
       const page = reloadable(sdk);
       const before = await page.load({ script: [one, reject()] });

@@ -74,7 +74,6 @@ export class Restoring {
     const { user, userName }: CallNote =
       (draft && approvalId !== undefined && this.#record.note(approvalId)) || {};
     if (user !== undefined) this.#memory.nameUser(user, userName);
-    const now = Date.now();
     restoreFact(this.#core.facts, {
       part,
       call,
@@ -87,8 +86,8 @@ export class Restoring {
       sameInput: Number(sameInput),
       takenBack: Number(takenBack === true),
       elsewhere: Number(elsewhere),
-      waited: askedAt === undefined ? 0 : Math.max(0, now - askedAt),
-      left: deadline === undefined ? Infinity : Math.max(0, deadline - now),
+      askedAt: askedAt ?? Infinity,
+      deadline: deadline ?? Infinity,
       candidates,
       user: this.#ids.of(user),
     });

@@ -1237,8 +1237,8 @@ export interface RestoreFact {
   sameInput: number;
   takenBack: number;
   elsewhere: number;
-  waited: number;
-  left: number;
+  askedAt: number;
+  deadline: number;
   candidates: number;
   user: number;
 }
@@ -1257,8 +1257,8 @@ export const restoreFact = (to: number[], f: RestoreFact): void =>
     f.sameInput,
     f.takenBack,
     f.elsewhere,
-    f.waited,
-    f.left,
+    f.askedAt,
+    f.deadline,
     f.candidates,
     f.user,
   );

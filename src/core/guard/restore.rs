@@ -45,10 +45,10 @@ pub struct Known {
     pub taken_back: bool,
     /// Whether it was given in another page that is still open.
     pub elsewhere: bool,
-    /// How long the call has waited until now.
-    pub waited: Time,
-    /// How much of its time is left.
-    pub left: Option<Time>,
+    /// When it first asked, by the wall clock, if that was before this page.
+    pub asked_at: Option<Time>,
+    /// When its time ends, by the wall clock.
+    pub deadline: Option<Time>,
     /// How many questions the part may have lost; 0 where it shows its approval id.
     pub candidates: u32,
     /// The person who drafted it.
@@ -144,14 +144,19 @@ impl Transaction<'_> {
     /// once for each question, because a person may have given it more time since.
     fn waited(&mut self, id: CallId, call: Call, known: Known) {
         let Some(question) = call.question().filter(|_| call.decision().is_none()) else { return };
-        let is_known = known.waited == 0 && known.left.is_none();
+        let is_known = known.asked_at.is_none() && known.deadline.is_none();
         if is_known || question.waited_before.is_some() {
             return;
         }
-        let before = known.waited.saturating_sub(self.time.saturating_sub(question.since));
-        self.guard.timed |= known.left.is_some();
+        let now = self.now as Time;
+        let asked_at = known.asked_at.unwrap_or(now);
+        // Law 12: if the clock was set back, nobody knows how much time has passed, so none is left.
+        let until = |deadline: Time| if asked_at > now { 0 } else { deadline.saturating_sub(now) };
+        let left = known.deadline.map(until);
+        let before = now.saturating_sub(asked_at).saturating_sub(self.time.saturating_sub(question.since));
+        self.guard.timed |= left.is_some();
         self.append(Event {
-            detail: Detail::Waited { before, left: known.left },
+            detail: Detail::Waited { before, left },
             ..Event::on(id, EventKind::Waited, Actor::History)
         });
     }

@@ -269,10 +269,10 @@ messages! {
             taken_back,
             /// Whether it was answered in another page that is still open.
             elsewhere,
-            /// How long it has waited until now.
-            waited,
-            /// How much of its time is left.
-            left,
+            /// When it first asked, by the wall clock, or infinity.
+            asked_at,
+            /// When its time ends, by the wall clock, or infinity.
+            deadline,
             /// How many questions of the record the part may have lost; 0 where it shows its approval id.
             candidates,
             /// The person who drafted it, or 0.

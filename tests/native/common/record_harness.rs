@@ -109,7 +109,6 @@ impl Page {
     fn recall(&mut self, call: CallId, part: &Value, known: &Recollection) {
         let same_input = known.input_hash.is_some() && known.input_hash == self.hash_of(call, part);
         self.remind(call, known.approval_id.as_deref(), known.approved);
-        let now = self.now as u64;
         let known = Known {
             approval: self.symbol(&known.approval_id.as_deref().into()),
             approved: known.approved,
@@ -120,8 +119,8 @@ impl Page {
             same_input,
             taken_back: known.taken_back,
             elsewhere: false,
-            waited: known.asked_at.map_or(0, |at| now.saturating_sub(at)),
-            left: known.deadline.map(|deadline| deadline.saturating_sub(now)),
+            asked_at: known.asked_at,
+            deadline: known.deadline,
             candidates: u32::from(!part["approval"]["id"].is_string()),
             user: StringId::NONE,
         };

@@ -91,9 +91,9 @@ fn lifetime() -> impl Strategy<Value = Option<Time>> {
 fn known() -> impl Strategy<Value = Known> {
     let answer =
         (number(), prop::option::of(any::<bool>()), code(Actor::ALL), any::<bool>(), code(Reach::ALL));
-    let rest = (any::<[bool; 4]>(), time(), lifetime(), any::<u32>());
+    let rest = (any::<[bool; 4]>(), lifetime(), lifetime(), any::<u32>());
     (answer, rest).prop_map(
-        |((approval, approved, actor, draft, reach), (flags, waited, left, candidates))| {
+        |((approval, approved, actor, draft, reach), (flags, asked_at, deadline, candidates))| {
             let [settled, same_input, taken_back, elsewhere] = flags;
             Known {
                 approval,
@@ -105,8 +105,8 @@ fn known() -> impl Strategy<Value = Known> {
                 same_input,
                 taken_back,
                 elsewhere,
-                waited,
-                left,
+                asked_at,
+                deadline,
                 candidates: candidates % 3,
                 user: StringId(candidates % 5),
             }
