@@ -3,7 +3,7 @@
 //!
 //! Each line names commands, the letters of their short options (`-` for none), and the names of the others. The
 //! manual page or the program whose help says so stands above it. A name can be abbreviated up to the slash in it,
-//! because what is shorter is another option (`tar --list`). A name with a star stands for all that begin or end like
+//! because what is shorter is another option (`tar --list`, `jest --coverage`). A name with a star stands for all that begin or end like
 //! it, also behind one hyphen; one after `=` is a pattern for the whole argument. A list is never complete, so some
 //! names count for every command.
 
@@ -29,7 +29,7 @@ static RUNS: Table = Table::of(concat!(
     "find:-:ok* delete* fprint* fls*\n",
     "fd fdfind:xX:exec exec-batch\n",
     // git(1), and each of its commands
-    "git:cO:exec upload-pack receive-pack ext-diff textconv open-files-in-pager config-env *-filter *-callback\n",
+    "git:cO:exec upload-pack receive-pack ext-diff textc/onv open-files-in-pager config-env *-filter *-callback\n",
     // tar(1), cpio(1), zip(1), split(1), sort(1)
     "tar bsdtar gtar:IF:to-command checkpoint-action use-compress-program info-script new-volume-script rsh-command \
      rmt-command\n",
@@ -91,7 +91,7 @@ static RUNS: Table = Table::of(concat!(
     "pylint:-:load-plugins\n",
     // jest, vitest, pytest
     "jest vitest:c:config globalse/tup global-/setup globalt/eardown setup* runn/er testr/unner environment \
-     teste/nvironment reporter* resolver trans/form preset\n",
+     teste/nvironment reporter* resolver trans/form preset coverage./customprovidermodule\n",
     "pytest py.test:pco:conf/ig-file override-ini pdbc/ls\n",
     // cmake(1), ctest(1), make(1), ninja, rake, gradle, mvn, bazel: another build
     "cmake:P:-\n",
@@ -116,7 +116,7 @@ static WRITES: Table = Table::of(concat!(
     // tar(1): a snapshot and an index are written, and files that were added are removed
     "tar gtar bsdtar:g:index-file listed/-incremental remove-files\n",
     // curl(1)
-    "curl:oOJDc:output remote-name remote-name-all remote-header-name dump-header cookie-jar trace trace-ascii stderr \
+    "curl:oOJDc:output remote-name remote-name-all remote-header-name dump-header cookie-/jar trace trace-ascii stderr \
      libcurl etag-save hsts alt-svc create-dirs\n",
     // wget(1)
     "wget wget2:OoaP:output-document append-output directory-prefix save-cookies hsts-file warc-file rejected-log\n",
@@ -125,7 +125,7 @@ static WRITES: Table = Table::of(concat!(
     // file(1): compiles a magic file
     "file:C:compile\n",
     // journalctl(1): the cursor is written, and vacuuming deletes
-    "journalctl:-:cursor-file vacuum-size vacuum-time vacuum-files rotate\n",
+    "journalctl:-:cursor-/file vacuum-size vacuum-time vacuum-files rotate\n",
     // sdiff(1), patch(1)
     "sdiff patch:o:output\n",
     // yq(1) by Mike Farah
@@ -190,7 +190,7 @@ static WRITES: Table = Table::of(concat!(
     // pip(1)
     "pip pip3:-:log report\n",
     // pytest(1)
-    "pytest py.test:-:junitxml junit-xml basetemp cov-report resultlog\n",
+    "pytest py.test:-:junitxml junit-xml basetemp cov-/report resultlog\n",
     // eslint, stylelint, prettier, biome
     "eslint stylelint:o:fix cache-location init\n",
     "prettier:w:write cache-location\n",
@@ -203,13 +203,13 @@ static WRITES: Table = Table::of(concat!(
     // tsc
     "tsc:-:declarationdir tsbuildinfofile generatetrace generatecpuprofile init build b\n",
     // jest, vitest
-    "jest vitest:u:coverage-directory coveragedirectory updatesnapshot update\n",
+    "jest vitest:u:coverage-/directory coveraged/irectory coverage./reportsdirectory updatesnapshot update\n",
     // ruff, golangci-lint, clang-tidy, clang-format, cargo-clippy, semgrep
     "ruff:o:fix unsafe-fixes add-noqa\n",
     "golangci-lint:-:fix cpu-profile-path mem-profile-path trace-path\n",
     "clang-tidy:-:fix fix-errors fix-notes export-fixes\n",
     "clang-format:i:-\n",
-    "cargo:-:fix target-dir artifact-dir\n",
+    "cargo:-:fix target-/dir artifact-dir\n",
     "semgrep:oa:output autofix\n",
     // mypy
     "mypy:-:html-report xml-report txt-report junit-xml cache-dir install-types\n",
@@ -226,7 +226,7 @@ static WRITES: Table = Table::of(concat!(
     "protoc:o:*_out\n",
     // openssl(1), curl(1), eslint
     "openssl:-:sess_out keylogfile\n",
-    "curl:-:ssl-sessions\n",
+    "curl:-:ssl-/sessions\n",
     "eslint:-:suppress-all suppress-rule suppressions-location\n",
     // cloc(1), scc, ncdu(1), diffstat(1), nvidia-smi, xmlstarlet(1), sops
     "cloc:-:out\n",
