@@ -369,6 +369,40 @@ forEachSdk((sdk) => {
       assert.deepEqual(ran, ['ran']);
     });
 
+    test('a tool that yields on while its response is aborted ends, and its call does not stay running', async () => {
+      const { one, two } = await scene();
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      assert.equal((await one.claims.take('chat', yes)).ok, true);
+      let [yielded, isOver] = [0, false];
+      const tools = {
+        rm: guarded(sdk, async function* () {
+          try {
+            for (; yielded < 20; yielded += 1, await pause(10)) yield { yielded };
+          } finally {
+            isOver = true;
+          }
+        }),
+      };
+      const stop = new AbortController();
+      const { model } = await modelOf(sdk, []);
+      const result = sdk.ai.streamText({
+        model,
+        abortSignal: stop.signal,
+        tools: one.claims.tools(tools, { chatId: 'chat' }),
+        messages: await sdk.ai.convertToModelMessages(yes, { tools }),
+      });
+      const reading = result.consumeStream({ onError: () => {} });
+      while (yielded < 3) await pause(5);
+      stop.abort();
+      await reading;
+      while (!isOver) await pause(5);
+      await pause(50);
+      const { error, done } = await two.claims.take('chat', yes);
+      const isDone = error === 'replayed' || done.length === 1;
+      assert.ok(isDone || error === 'in-doubt', error);
+    });
+
     test('the beginning of an output is no result: the stored one takes its place, and until then the list waits', async () => {
       const gate = deferred();
       const { one, two, store } = await scene({
