@@ -144,7 +144,15 @@ forEachSdk((sdk) =>
       assert.equal(promptsPerTurn, 3);
       assert.equal(times.count, 2);
       assert.ok(times.medianMs >= 0 && times.p95Ms >= times.medianMs);
-      assert.ok(Math.abs(shares.allowed - 1 / 3) < 0.01);
+      const third = 1 / 3;
+      assert.deepEqual(shares, {
+        waiting: third,
+        allowed: third,
+        denied: third,
+        expired: 0,
+        abandoned: 0,
+        recovered: 0,
+      });
     });
 
     test('lists the most frequent calls and the narrowest rule for them', async () => {

@@ -35,6 +35,7 @@ export function metricsOf(
     answers: Object.fromEntries(answers),
     errors: Object.fromEntries(errors),
     shares: {
+      waiting: share(counts.waiting),
       allowed: share(counts.allowed),
       denied: share(counts.denied),
       expired: share(counts.expired),

@@ -58,7 +58,14 @@ export interface RecordMetrics {
   /** Messages of a person. */
   turns: number;
   /** The shares of the calls that asked, from 0 to 1. */
-  shares: { allowed: number; denied: number; expired: number; abandoned: number; recovered: number };
+  shares: {
+    waiting: number;
+    allowed: number;
+    denied: number;
+    expired: number;
+    abandoned: number;
+    recovered: number;
+  };
   /** The number of answers of each actor. */
   answers: Readonly<Partial<Record<string, number>>>;
   /** How often each problem was reported to `onError` in this page, by its code. It is not stored. */
@@ -111,7 +118,10 @@ export interface ToolApprovalRecord extends ApprovalRecord {
   readonly metrics: () => RecordMetrics | undefined;
   /** Returns the calls that ask most often, the most frequent first. */
   readonly promptLoad: (most?: number) => readonly PromptLoad[];
-  /** Returns the whole record as JSON Lines, for `verifyRecord` of `tool-approval-guard/verify`, or as CSV. */
+  /**
+   * Returns the whole record as JSON Lines, which `verifyRecord` of `tool-approval-guard/verify` can verify, or as CSV,
+   * which it cannot.
+   */
   readonly export: (format: 'jsonl' | 'csv') => string;
   /**
    * Returns the hash that entries contain for a call of this tool with this input.
