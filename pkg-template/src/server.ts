@@ -278,23 +278,8 @@ function outlineOf(message: unknown, calls: Calls): unknown {
   };
 }
 
-/** A decision, without the fields that are in the message list. */
-type Judged = Pick<ReadDecision, 'type' | 'messageIndex' | 'partIndex' | 'current'> & Record<string, unknown>;
-
-/** What a row says. */
-function judgedOf({ decision, message, part, current, detail }: DecisionRow): Judged {
-  return {
-    type: decisionTypeNames[decision] as Judged['type'],
-    messageIndex: message < 0 ? undefined : message,
-    partIndex: part < 0 ? undefined : part,
-    current: current === 1,
-    ...(decision === DecisionType.Rejected && { overwritten: detail === 1 }),
-    ...(decision === DecisionType.Open && { waitsFor: needNames[detail] }),
-    ...(decision === DecisionType.Malformed && { code: readProblemNames[detail] }),
-  };
-}
-
-function judge(question: string): Judged[] {
+/** The rows of the decisions about these messages, given as JSON. */
+function judge(question: string): DecisionRow[] {
   let rows: Float64Array | undefined;
   try {
     // As bytes, because the glue would encode a string character by character.
@@ -303,30 +288,34 @@ function judge(question: string): Judged[] {
     throw new GuardError('wasm-trapped', 'The WebAssembly of the server entry failed.', { cause });
   }
   if (rows === undefined) throw new GuardError('unreadable-messages', 'The messages could not be read.');
-  return rowsOf(rows, decisionRow).map(judgedOf);
+  return rowsOf(rows, decisionRow);
 }
 
-function partAt(
-  list: readonly unknown[] | undefined,
-  message: number | undefined,
-  part: number | undefined,
-): unknown {
-  if (message === undefined || part === undefined) return undefined;
+function partAt(list: readonly unknown[] | undefined, message: number, part: number): unknown {
+  if (message < 0 || part < 0) return undefined;
   const found = list?.[message];
   const parts = isObject(found) ? own(found, 'parts') : undefined;
   return Array.isArray(parts) ? (parts as readonly unknown[])[part] : undefined;
 }
 
-/** The fields of a tool part; all `undefined` for any other part. */
-function fieldsOf(part: unknown) {
-  const type = isObject(part) ? textOf(part, 'type') : undefined;
+const NOTHING: Fields = {};
+
+/** The decision that a row says, with the fields of a tool part; all `undefined` for any other value. */
+function decisionOf(row: DecisionRow, part: unknown, read: unknown): Record<string, unknown> {
+  const type = isObject(read) ? textOf(read, 'type') : undefined;
   const isDynamic = type === PartTypeName.DynamicTool;
   const isCall = isDynamic || type?.startsWith(PartTypeName.ToolPrefix) === true;
-  const fields = isCall ? (part as Fields) : {};
+  const fields = isCall ? (read as Fields) : NOTHING;
   const approval = own(fields, 'approval');
-  const answer = isObject(approval) ? approval : {};
+  const answer = isObject(approval) ? approval : NOTHING;
   const reason = own(answer, 'reason');
+  // One object for each decision: a hostile list has a million places that cannot be read.
   return {
+    type: decisionTypeNames[row.decision],
+    messageIndex: row.message < 0 ? undefined : row.message,
+    partIndex: row.part < 0 ? undefined : row.part,
+    current: row.current === 1,
+    part,
     toolCallId: textOf(fields, 'toolCallId'),
     toolName: isDynamic
       ? textOf(fields, 'toolName')
@@ -394,11 +383,15 @@ export function readDecisions(messages: unknown, options: ReadDecisionsOptions =
   const calls: Calls = new Map();
   const outline = list && Array.from(list, (message) => safely(() => outlineOf(message, calls)));
   numberInputs(calls);
-  return judge(JSON.stringify([outline ?? null, ...known])).map((judged) => {
-    const part = safely(() => partAt(list, judged.messageIndex, judged.partIndex));
-    const decision: Record<string, unknown> = { ...judged, part, ...safely(() => fieldsOf(part)) };
-    if (judged.type === 'output') decision.output = (part as Fields).output;
-    else if (judged.type === 'error') decision.errorText = (part as Fields).errorText;
+  return judge(JSON.stringify([outline ?? null, ...known])).map((row) => {
+    const part = safely(() => partAt(list, row.message, row.part));
+    const decision = safely(() => decisionOf(row, part, part)) ?? decisionOf(row, part, undefined);
+    const { decision: type, detail } = row;
+    if (type === DecisionType.Rejected) decision.overwritten = detail === 1;
+    else if (type === DecisionType.Open) decision.waitsFor = needNames[detail];
+    else if (type === DecisionType.Malformed) decision.code = readProblemNames[detail];
+    else if (type === DecisionType.Output) decision.output = (part as Fields).output;
+    else if (type === DecisionType.Error) decision.errorText = (part as Fields).errorText;
     return decision as unknown as ReadDecision;
   });
 }

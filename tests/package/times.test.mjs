@@ -31,6 +31,27 @@ test('a list of 100,000 calls takes no longer per call than a short one', () => 
   }
 });
 
+test('a place that cannot be read takes a small part of the time of a call', () => {
+  const lists = {
+    calls: (count) => Array.from({ length: count }, (_, i) => answered(`c${i}`, 'rm', true)),
+    wrong: (count) => Array.from({ length: count }, () => 1),
+  };
+  const best = (kind, count) => {
+    const messages = [{ id: 'a', role: 'assistant', parts: lists[kind](count) }];
+    const time = () => {
+      const start = process.cpuUsage();
+      assert.equal(readDecisions(messages).length, count);
+      const { user: own, system } = process.cpuUsage(start);
+      return (own + system) / count;
+    };
+    return Math.min(...Array.from({ length: 4 }, time));
+  };
+  for (const kind of ['calls', 'wrong']) best(kind, 2_000);
+  const [call, wrong] = [best('calls', 50_000), best('wrong', 50_000)];
+  // In a list of 2 MB there can be a million of them.
+  assert.ok(wrong < call / 4, `${wrong} µs for a place that cannot be read, ${call} µs for a call`);
+});
+
 test('C41 equal calls are found in a time that grows with their number', () => {
   const kinds = {
     'equal calls': () => ['rm', {}],
