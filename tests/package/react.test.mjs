@@ -16,6 +16,7 @@ import {
   withoutWasm,
 } from './support/bindings.mjs';
 import { response, gated, says } from './support/chunks.mjs';
+import { hanging } from './support/scripted-transport.mjs';
 import { assertAllowed } from './support/assertions.mjs';
 
 const React = await import('react');
@@ -322,6 +323,42 @@ forEachSdk((sdk) => {
       assert.equal(all.first.count.listeners + all.first.count.chats, 0);
       assert.deepEqual([...all.first.errors, ...all.second.errors], []);
     });
+
+    const lists = {
+      'the newest list': (chat) => chat,
+      'a throttled list': (_, slow) => slow,
+    };
+    for (const [name, listOf] of Object.entries(lists)) {
+      test(`C42 an output over a denial is repaired in a few renderings while a response is awaited, ${name}`, async (t) => {
+        const said = listenToConsole(t);
+        const one = made([two(), hanging()]);
+        let renders = 0;
+        function Page() {
+          renders += 1;
+          const chat = sdk.useChat({ chat: one.chat });
+          const slow = sdk.useChat({ chat: one.chat, experimental_throttle: 100 });
+          useToolApprovals(one.guard, listOf(chat, slow));
+          const written = React.useRef(false);
+          React.useEffect(() => {
+            const denied = chat.messages.at(-1)?.parts.find(({ approval }) => approval?.approved === false);
+            if (denied === undefined || written.current) return;
+            written.current = true;
+            void chat.addToolOutput({ tool: 'rm', toolCallId: 'c1', output: 'fake' });
+          }, [chat]);
+          return null;
+        }
+        await rendered(t, h(React.StrictMode, null, h(Page)));
+        await one.chat.sendMessage({ text: 'go' });
+        await settled(one);
+        one.guard.decide('c1', 'deny');
+        one.guard.decide('c2', 'allow-once');
+        await until(() => one.transport.requests.length === 2);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        assert.ok(renders <= 60, `${renders} renderings`);
+        assert.deepEqual(said, []);
+        await one.chat.stop();
+      });
+    }
 
     test('an unmount in the turn of a decision sends nothing twice', async () => {
       const p = await open(framework(sdk), { script: [two(), says()] });

@@ -35,6 +35,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   #looked = -1;
   /** The list that the chat last passed with a question or a request. */
   given: readonly M[] | undefined;
+  /** A list of a rendering that was older than that of its chat. */
+  #older: readonly M[] | undefined;
   /** Whether a request has left, or a response was resumed: what is read from then on is not history. */
   isBegun = false;
 
@@ -141,6 +143,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
 
   /** Reads a list that may be older. Where it lacks a call, the chat itself has the newest list, which says whether the call is gone. */
   observe(engine: Engine, messages: readonly M[], attached = this.newest): void {
+    // A throttled rendering shows the same list again, and every repair causes a rendering.
+    if (messages === this.#older) return;
     const { core, transcript } = engine;
     // Stored messages may come after the first rendering.
     if (attached !== undefined && this.#isFirst(engine, messages)) {
@@ -232,7 +236,14 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     // The chat itself has to write the last of the answers, so that it asks whether to send them.
     if (attached === undefined || this.#host.isWriting() || !repairs.isNeededAtHome()) return;
     try {
-      attached.write((messages) => repairs.atHome(messages, withLast));
+      attached.write((messages) => {
+        // What was read may be from a rendering that is older than the last repair.
+        if (!attached.isCurrent && attached.chat.messages !== messages) {
+          this.#older = attached.chat.messages;
+          transcript.readLast(messages, true, true);
+        }
+        return repairs.atHome(messages, withLast);
+      });
       if (attached.isCurrent) transcript.setCurrent(attached.chat.messages);
     } catch (cause) {
       const sentence = 'The messages of the chat could not be repaired. Requests are repaired all the same.';
