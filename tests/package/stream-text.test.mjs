@@ -2,13 +2,13 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
-import { scene } from './support/chat.mjs';
+import { scene, until } from './support/chat.mjs';
 import { backend, callsTool, resultsOf, saysText } from './support/backend.mjs';
 import { assertDenied } from './support/assertions.mjs';
 
 /** A chat with a real backend. Approval ids come from the server, so calls are answered by call id. */
-async function play(sdk, { steps, tools, guard, chat }) {
-  const server = await backend(sdk, { steps, tools });
+async function play(sdk, { steps, tools, guard, chat, convert }) {
+  const server = await backend(sdk, { steps, tools, convert });
   const s = scene(sdk, { inner: server.transport, guard, chat });
   const approvalId = (callId) => s.home(callId).approval.id;
   return {
@@ -59,6 +59,29 @@ forEachSdk((sdk) =>
         assert.equal(s.chat.status, 'ready');
       });
     }
+
+    test('a call that a stop has left without a result, in the route of the guide: the chat goes on, also with answers', async () => {
+      // As in docs/decisions.md.
+      const convert = async ({ convertToModelMessages }, messages, tools) => [
+        ...(await convertToModelMessages(messages.slice(0, -1), { tools, ignoreIncompleteToolCalls: true })),
+        ...(await convertToModelMessages(messages.slice(-1), { tools })),
+      ];
+      const { s, server, answer } = await play(sdk, {
+        tools: { slow: { hangs: true }, rm: gate },
+        steps: [[callsTool('c1', 'slow')], [callsTool('c2', 'rm')], saysText('Done.')],
+        convert,
+      });
+      void s.send('wait');
+      await until(() => server.executed.length === 1);
+      await s.chat.stop();
+      await s.settle();
+      await s.say('remove it');
+      await answer('c2', true);
+      assert.deepEqual(server.executed, ['c1', 'c2']);
+      assert.deepEqual(server.errors, []);
+      assert.equal(resultsOf(server, 'c2').length, 1, 'the model is told');
+      assert.equal(s.chat.status, 'ready');
+    });
 
     test('C42 C48 one denied with a fake output, one approved: the denied one did not run, and the model knows', async () => {
       const { s, server, answer } = await play(sdk, {

@@ -19,12 +19,16 @@ export const saysText = (text) => [
   { type: 'text-end', id: '1' },
 ];
 
+const convertAll = (ai, messages, tools) => ai.convertToModelMessages(messages, { tools });
+
 /**
  * @param steps the answers of the model, one list of parts for each call of the model
  * @param strict whether the messages are checked against the tools
- * @param tools name to `{ needsApproval, server, policy, metadata }`; with `server: false` the tool runs in the page
+ * @param tools name to `{ needsApproval, server, policy, metadata, hangs }`; with `server: false` the tool runs in the
+ *   page, with `hangs` it never ends
+ * @param convert makes the messages of the model, given the messages of the page and the tools
  */
-export async function backend(sdk, { steps, tools, strict = false }) {
+export async function backend(sdk, { steps, tools, strict = false, convert = convertAll }) {
   const mocks = await sdk.test();
   const Model = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
   const script = [...steps];
@@ -60,6 +64,7 @@ export async function backend(sdk, { steps, tools, strict = false }) {
           : {
               execute: async (input, { toolCallId }) => {
                 record.executed.push(toolCallId);
+                if (t.hangs) await new Promise(() => {});
                 return { ran: name, input };
               },
             }),
@@ -83,7 +88,7 @@ export async function backend(sdk, { steps, tools, strict = false }) {
       const result = sdk.ai.streamText({
         model,
         tools: toolSet,
-        messages: await sdk.ai.convertToModelMessages(valid, { tools: toolSet }),
+        messages: await convert(sdk.ai, valid, toolSet),
         stopWhen: sdk.ai.stepCountIs?.(4) ?? sdk.ai.isStepCount(4),
         abortSignal,
         onError: ({ error }) => {
