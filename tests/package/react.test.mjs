@@ -15,9 +15,9 @@ import {
   two,
   withoutWasm,
 } from './support/bindings.mjs';
-import { response, gated, says } from './support/chunks.mjs';
+import { continued, gated, outputAvailable, outputDenied, response, says } from './support/chunks.mjs';
 import { hanging } from './support/scripted-transport.mjs';
-import { assertAllowed } from './support/assertions.mjs';
+import { assertAllowed, assertDenied } from './support/assertions.mjs';
 
 const React = await import('react');
 const { createRoot, hydrateRoot } = await import('react-dom/client');
@@ -359,6 +359,27 @@ forEachSdk((sdk) => {
         await one.chat.stop();
       });
     }
+
+    test('C42 a server that writes an output over a denial causes a few renderings', async (t) => {
+      const said = listenToConsole(t);
+      const one = made([two(), continued([outputAvailable('c1'), outputDenied('c2')])]);
+      let renders = 0;
+      function Page() {
+        renders += 1;
+        useToolApprovals(one.guard, sdk.useChat({ chat: one.chat }));
+        return null;
+      }
+      await rendered(t, h(React.StrictMode, null, h(Page)));
+      await one.chat.sendMessage({ text: 'go' });
+      await settled(one);
+      one.guard.decideAll(one.guard.getSnapshot().calls, 'deny');
+      await until(() => one.transport.requests.length === 2);
+      await settled(one);
+      assert.ok(renders <= 80, `${renders} renderings`);
+      assert.deepEqual(said, []);
+      assert.deepEqual(new Set(one.errors.map(({ code }) => code)), new Set(['output-of-denied-call']));
+      assertDenied(one.chat.messages.at(-1).parts.find(({ toolCallId }) => toolCallId === 'c1'));
+    });
 
     test('an unmount in the turn of a decision sends nothing twice', async () => {
       const p = await open(framework(sdk), { script: [two(), says()] });

@@ -237,9 +237,9 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     if (attached === undefined || this.#host.isWriting() || !repairs.isNeededAtHome()) return;
     try {
       attached.write((messages) => {
-        // What was read may be from a rendering that is older than the last repair.
-        if (!attached.isCurrent && attached.chat.messages !== messages) {
-          this.#older = attached.chat.messages;
+        if (!attached.isCurrent) {
+          // What was read may be from a rendering that is older than the last repair.
+          if (attached.chat.messages !== messages) this.#older = attached.chat.messages;
           transcript.readLast(messages, true, true);
         }
         return repairs.atHome(messages, withLast);
