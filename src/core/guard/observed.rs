@@ -2,6 +2,7 @@
 
 use crate::core::call::evidence::Input;
 use crate::core::call::{Call, Digest, PartFacts};
+use crate::core::decision::Author;
 use crate::core::grant::Fingerprint;
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::Chunk;
@@ -29,8 +30,8 @@ pub(super) struct Seen {
     pub fingerprints: Vec<(StringId, Fingerprint)>,
     /// How many entries there were when the call last changed.
     pub touched: u32,
-    /// The last output that was written over its denial.
-    pub overwriting: Digest,
+    /// The last output that was written over its denial, and who wrote it.
+    pub overwriting: Option<(Digest, Author)>,
 }
 
 impl Seen {
@@ -47,7 +48,7 @@ impl Seen {
             redrafted: false,
             fingerprints: Vec::new(),
             touched: 0,
-            overwriting: 0,
+            overwriting: None,
         }
     }
 

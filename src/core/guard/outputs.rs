@@ -34,12 +34,13 @@ impl Transaction<'_> {
             self.answered(id, part, false);
         }
         // A response that still runs can put back what the guard has taken away: that is the same output.
+        let output = Some((part.output, author));
         let is_new = self
             .guard
             .seen
             .get_mut(id)
-            .is_some_and(|seen| std::mem::replace(&mut seen.overwriting, part.output) != part.output);
-        if changed && (is_new || author == Author::Server) {
+            .is_some_and(|seen| std::mem::replace(&mut seen.overwriting, output) != output);
+        if changed && is_new {
             self.append(Event::put_out(id, EventKind::Overwritten, author));
             if author == Author::Server {
                 self.problem(Problem::OutputOfDeniedCall, Some(id));
