@@ -16,7 +16,7 @@ import {
   withoutWasm,
 } from './support/bindings.mjs';
 import { continued, gated, outputAvailable, outputDenied, response, says } from './support/chunks.mjs';
-import { hanging } from './support/scripted-transport.mjs';
+import { hanging, live } from './support/scripted-transport.mjs';
 import { assertAllowed, assertDenied } from './support/assertions.mjs';
 
 const React = await import('react');
@@ -382,6 +382,39 @@ forEachSdk((sdk) => {
         ['output-of-denied-call'],
       );
       assertDenied(one.chat.messages.at(-1).parts.find(({ toolCallId }) => toolCallId === 'c1'));
+    });
+
+    test('components that show lists of different ages render a few times, not for ever', async (t) => {
+      const answer = live();
+      const one = made([response('a1', gated('c1', 'rm')), answer]);
+      let renders = 0;
+      const Page = ({ throttle }) => {
+        renders += 1;
+        assert.ok(renders <= 500, 'an end');
+        useToolApprovals(
+          one.guard,
+          sdk.useChat({
+            chat: one.chat,
+            ...(sdk.major >= 7 ? { throttle } : { experimental_throttle: throttle }),
+          }),
+        );
+        return null;
+      };
+      for (const throttle of [50, undefined, 80]) await rendered(t, h(Page, { throttle }));
+      await one.chat.sendMessage({ text: 'go' });
+      await settled(one);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      one.guard.decide('c1', 'deny');
+      await answer.started;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      renders = 0;
+      for (const chunk of continued([outputDenied('c1')])) {
+        answer.push(chunk);
+        await macrotask();
+      }
+      answer.close();
+      await settled(one);
+      assert.ok(renders <= 100, `${renders} renderings`);
     });
 
     test('an unmount in the turn of a decision sends nothing twice', async () => {

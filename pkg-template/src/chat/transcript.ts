@@ -163,6 +163,9 @@ export class TranscriptReader implements Copies {
       for (const place of reading.removed) this.#dropPart(seen, place);
       for (let i = parts.length; i < seen.parts.length; i++) this.#dropPart(seen, i);
       if (seen.parts.length > parts.length) seen.parts.length = parts.length;
+    } else if (!isOther && seen.length < parts.length) {
+      // A shorter list after this one is older, and says nothing about the last step.
+      seen.length = parts.length;
     }
     if (reading.removed.length > 0) this.#step.isDue = true;
     if (reading.changed.length > 0 && (current || !isOther)) {

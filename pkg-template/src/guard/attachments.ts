@@ -35,8 +35,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   #looked = -1;
   /** The list that the chat last passed with a question or a request. */
   given: readonly M[] | undefined;
-  /** A list of a rendering that was older than that of its chat. */
-  #older: readonly M[] | undefined;
+  /** The lists of renderings that were older than that of their chat. */
+  #older: WeakSet<readonly M[]> | undefined;
   /** Whether a request has left, or a response was resumed: what is read from then on is not history. */
   isBegun = false;
 
@@ -143,8 +143,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
 
   /** Reads a list that may be older. Where it lacks a call, the chat itself has the newest list, which says whether the call is gone. */
   observe(engine: Engine, messages: readonly M[], attached = this.newest): void {
-    // A throttled rendering shows the same list again, and every repair causes a rendering.
-    if (messages === this.#older) return;
+    // A throttled rendering shows the same list again, and every repair causes a rendering of each component.
+    if (this.#older?.has(messages)) return;
     const { core, transcript } = engine;
     // Stored messages may come after the first rendering.
     if (attached !== undefined && this.#isFirst(engine, messages)) {
@@ -239,7 +239,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
       attached.write((messages) => {
         if (!attached.isCurrent) {
           // What was read may be from a rendering that is older than the last repair.
-          if (attached.chat.messages !== messages) this.#older = attached.chat.messages;
+          const shown = attached.chat.messages;
+          if (shown !== messages) (this.#older ??= new WeakSet()).add(shown);
           transcript.readLast(messages, true, true);
         }
         return repairs.atHome(messages, withLast);
