@@ -89,7 +89,7 @@ export function ConfirmationRequest({ children }: ConfirmationTextProps) {
   const { call, said, words } = useConfirmation();
   if (call.status !== 'asking') return null;
   // The chat has left the call behind.
-  if (!awaitsAnswer(call)) return words.text('error.late');
+  if (!call.waiting) return words.text('error.late');
   return children ?? `${said.title} ${said.why}`;
 }
 
@@ -165,9 +165,6 @@ const SIZE = 'h-8 px-3 text-sm';
 
 export type ConfirmationActionsProps = ComponentProps<'div'>;
 
-/** Whether a call waits for an answer. One of an earlier step still asks, and has no position. */
-const awaitsAnswer = ({ status, position }: CallView) => status === 'asking' && position !== undefined;
-
 /** What is not shown keeps its place, so that a double click presses only one button. */
 const shownIf = (isShown: boolean): CSSProperties => ({ visibility: isShown ? undefined : 'hidden' });
 
@@ -176,7 +173,7 @@ export function ConfirmationActions({ className, children, ...props }: Confirmat
   const { guard, call, words } = useConfirmation();
   const box = useRef<HTMLDivElement>(null);
   const pressed = useRef(false);
-  const isAsking = awaitsAnswer(call);
+  const isAsking = call.waiting;
   // The pressed button is gone, and the keyboard must not be sent back to the top of the page.
   useLayoutEffect(() => {
     const buttons = [...(box.current?.querySelectorAll('button') ?? [])];

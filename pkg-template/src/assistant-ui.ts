@@ -142,7 +142,7 @@ const nothing = (): Snapshot => empty();
 function shown<Part extends ApprovalPart>(guard: ApprovalGuard, call: CallView, part: Part): Part {
   const { approved, resolution, options, ...rest } = part.approval as NonNullable<Part['approval']>;
   const { status, decision } = call;
-  if (status === 'asking' && call.position !== undefined) {
+  if (call.waiting) {
     const offered = optionsOf(guard, call);
     const respondToApproval = async (response: PartApprovalResponse): Promise<void> =>
       respond(guard, call, offered, response);

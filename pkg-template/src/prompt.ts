@@ -306,6 +306,11 @@ export interface CallView {
   group: string;
   /** Its position among the calls of the batch, from 1; `undefined` if it is not in the batch. */
   position: { index: number; total: number } | undefined;
+  /**
+   * Whether it waits for an answer: its status is `asking`, and it is in the batch. A call that the chat has left behind
+   * still has this status, and can no longer be answered.
+   */
+  waiting: boolean;
   /** Whether `undo(id)` would undo its decision. */
   undoable: boolean;
   /** When it expires, in milliseconds since the epoch. */

@@ -171,7 +171,6 @@ fn call_row(guard: &Guard, id: CallId, call: &Call) -> CallRow {
         undoable: flag(call.draft().is_some_and(|draft| draft.undoable())),
         expiring: flag(call.warned() && call.asking() && given.is_none_or(|given| given.approved)),
         dangerous: flag(call.dangerous()),
-        waits: flag(call.undecided()),
         unmasked: flag(call.unmasked()),
         deadline: optional(deadline.map(|deadline| guard.clock().wall(deadline))),
     }

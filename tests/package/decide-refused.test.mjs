@@ -158,10 +158,12 @@ forEachSdk((sdk) =>
     test('C14 unreachable: the user has written over it', async () => {
       const s = await asked(sdk, one(), { guard: { whenUserSends: 'pass' } });
       assert.equal(s.guard.getSnapshot().batch.inputLocked, false, 'a message closes nothing');
+      assert.equal(s.call('c1').waiting, true);
       await s.say('meanwhile');
       assert.equal(s.count, 2);
       assertRefused(s, () => s.guard.decide('c1', 'allow-once'), 'unreachable');
       assertAsking(s.home('c1'), 'ap-c1');
+      assert.deepEqual([s.call('c1').status, s.call('c1').waiting], ['asking', false]);
     });
 
     test('unreachable: the call asks in an earlier step', async () => {
@@ -171,7 +173,9 @@ forEachSdk((sdk) =>
       });
       assertRefused(s, () => s.guard.decide('c1', 'allow-once'), 'unreachable');
       assert.deepEqual(named(s.guard, s.guard.getSnapshot().batch.keys), ['c2']);
+      assert.deepEqual([s.call('c1').waiting, s.call('c2').waiting], [false, true]);
       assert.equal(s.guard.decide('c2', 'allow-once').type, 'committed');
+      assert.equal(s.call('c2').waiting, false);
       await s.settle();
       assert.equal(s.count, 1);
     });

@@ -22,7 +22,7 @@ export function situationOf({ chat, guard, stopped }) {
   if (chat.status === 'submitted' || chat.status === 'streaming') return { type: 'busy' };
   if (stopped) return { type: 'message' };
   if (batch.phase === 'failed' || batch.phase === 'in-doubt') return { type: 'retry' };
-  const call = calls.find(({ status, position }) => status === 'asking' && position);
+  const call = calls.find(({ waiting }) => waiting);
   if (call) return { type: 'ask', call };
   if (batch.phase === 'decided') return { type: 'review' };
   const waiting = verdict.waitingFor.find(({ need }) => need === 'output');

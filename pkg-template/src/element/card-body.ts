@@ -2,7 +2,7 @@
 import type { CallView, Choice, Covers, DecideOptions, Refusal } from '../prompt.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import type { CallWords } from '../text/prompts.js';
-import { awaitsAnswer, button, outcomeOf, setLabel, type CallGroup, type CardContext } from './context.js';
+import { button, outcomeOf, setLabel, type CallGroup, type CardContext } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { InputView, toolName } from './input.js';
 import { LongText } from './long-text.js';
@@ -154,7 +154,7 @@ export class CardBody {
   }
 
   get #asks(): boolean {
-    return awaitsAnswer(this.#call);
+    return this.#call.waiting;
   }
 
   /**

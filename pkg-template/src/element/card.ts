@@ -2,7 +2,7 @@
 // choices.
 import type { CallView } from '../prompt.js';
 import { CardBody, isAutomatic } from './card-body.js';
-import { awaitsAnswer, type CallGroup, type CardContext } from './context.js';
+import type { CallGroup, CardContext } from './context.js';
 import { h, setAttribute, setHidden, setText } from './dom.js';
 import { LongText, shortened } from './long-text.js';
 
@@ -77,7 +77,7 @@ export class Card {
   }
 
   get asks(): boolean {
-    return awaitsAnswer(this.call);
+    return this.call.waiting;
   }
 
   /** Where the focus moves if its element was removed by an update: never to a button that decides. */

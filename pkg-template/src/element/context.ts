@@ -51,13 +51,9 @@ export function groupsOf(calls: readonly CallView[]): CallGroup[] {
   return [...groups.values()];
 }
 
-/** Whether a call waits for an answer. One that the chat has left behind still asks, and cannot be answered any more. */
-export const awaitsAnswer = ({ status, position }: CallView): boolean =>
-  status === 'asking' && position !== undefined;
-
 /** The outcome of a call in words; empty while it waits for an answer. */
 export const outcomeOf = (call: CallView, { outcome }: CallWords, translate: Translate): string =>
-  call.status === 'asking' && !awaitsAnswer(call) ? translate('error.late') : outcome;
+  call.status === 'asking' && !call.waiting ? translate('error.late') : outcome;
 
 /** Returns a text of the queue or of the catalogue. */
 export type Translate = (id: QueueMessageId | MessageId, values?: MessageValues) => string;

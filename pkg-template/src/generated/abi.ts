@@ -656,13 +656,12 @@ export interface CallRow {
   undoable: number;
   expiring: number;
   dangerous: number;
-  waits: number;
   unmasked: number;
   deadline: number;
 }
 
 export const callRow: Shape<CallRow> = {
-  length: 18,
+  length: 17,
   read: (n, at) => ({
     call: n[at] as number,
     tool: n[at + 1] as number,
@@ -679,9 +678,8 @@ export const callRow: Shape<CallRow> = {
     undoable: n[at + 12] as number,
     expiring: n[at + 13] as number,
     dangerous: n[at + 14] as number,
-    waits: n[at + 15] as number,
-    unmasked: n[at + 16] as number,
-    deadline: n[at + 17] as number,
+    unmasked: n[at + 15] as number,
+    deadline: n[at + 16] as number,
   }),
 };
 

@@ -301,6 +301,7 @@ export class Snapshots {
       refusals: row.refusals,
       group: '',
       position,
+      waiting: waits(statusNames[row.status], position),
     };
     view.group = groupOf(view, equal);
     const isSame =
@@ -446,8 +447,13 @@ function inputTextAfter(
 function moved(view: CallView, index: number, total: number, equal: CallView | undefined): CallView {
   const group = groupOf(view, equal);
   if (isAt(view, index, total) && view.group === group) return view;
-  return { ...view, position: positionAt(index, total), group };
+  const position = positionAt(index, total);
+  return { ...view, position, waiting: waits(view.status, position), group };
 }
+
+/** A call that asks and is not in the batch was left behind by the chat. */
+const waits = (status: CallStatus | undefined, position: Position): boolean =>
+  status === 'asking' && position !== undefined;
 
 const positionAt = (index: number, total: number): Position => (index === 0 ? undefined : { index, total });
 

@@ -96,5 +96,6 @@ function viewOf(
     refusals: 0,
     group: key,
     position: { index, total },
+    waiting: true,
   };
 }

@@ -199,8 +199,6 @@ rows! {
         expiring,
         /// Whether it may do harm.
         dangerous,
-        /// Whether it waits for a decision.
-        waits,
         /// Whether a person asked to see the hidden parts of its input.
         unmasked,
         /// The time at which it expires, or NaN.
