@@ -5,7 +5,14 @@ import { Chat as SvelteChat } from '@ai-sdk/svelte';
 import type { UIMessage } from 'ai';
 import { useState } from 'react';
 import { computed, ref, shallowRef, type ComputedRef } from 'vue';
-import { createApprovalGuard, type ApprovalGuard, type CallView, type Snapshot } from 'tool-approval-guard';
+import {
+  createApprovalGuard,
+  type ApprovalGuard,
+  type AttachableChat,
+  type CallView,
+  type Snapshot,
+} from 'tool-approval-guard';
+import type { CardProps, QueueProps } from 'tool-approval-guard/element';
 import { useToolApprovals, type ToolApprovals } from 'tool-approval-guard/react';
 import * as svelte from 'tool-approval-guard/svelte';
 import * as vue from 'tool-approval-guard/vue';
@@ -51,6 +58,26 @@ export function Own(): ToolApprovals<Mine> {
   // @ts-expect-error a chat of other messages
   useToolApprovals(mine, useChat<UIMessage>());
   return useToolApprovals(mine, chat);
+}
+
+// A component that takes the guard and the chat of any message type, as in the guide.
+interface Props<M extends UIMessage> {
+  guard: ApprovalGuard<M>;
+  chat: AttachableChat<M>;
+}
+function Waiting<M extends UIMessage>({ guard, chat }: Props<M>): number {
+  const { callOf } = useToolApprovals(guard, chat);
+  const [message] = chat.messages;
+  const card: CardProps = { guard, call: message && callOf(message.parts[0]!, message) };
+  const queue: QueueProps = { guard };
+  void [card, queue];
+  return useToolApprovals(guard, chat, ({ batch }) => batch.asking);
+}
+export function OfGuide(): number[] {
+  const own = Waiting({ guard: mine, chat: useChat<Mine>({ id: 'c' }) });
+  // @ts-expect-error a chat of other messages
+  Waiting({ guard: mine, chat: useChat<UIMessage>() });
+  return [own, Waiting({ guard: plain, chat: useChat() })];
 }
 
 // Svelte: a `Chat`.
