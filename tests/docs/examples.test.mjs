@@ -149,6 +149,32 @@ for (const major of ['7', '6']) {
       });
     }
 
+    for (const [document, file, framework] of [
+      ['README.md of the package', 'Chat.tsx', 'react'],
+      ['docs/react.md', 'Conversation.tsx', 'react'],
+      ['docs/next.md', 'app/chat.tsx', 'react'],
+      ['docs/vue.md', 'Conversation.vue', 'vue'],
+      ['docs/svelte.md', 'Conversation.svelte', 'svelte'],
+      ['docs/without-a-framework.md', 'page.ts', 'none'],
+    ]) {
+      test(`${document}: ${file} says that the first message was refused`, async (t) => {
+        globalThis.fetch = async () => new Response('No model today.', { status: 500 });
+        const block = example(document, file);
+        const root = place();
+        t.after(() => root.remove());
+        if (framework === 'none') {
+          const { show } = await load(block, major);
+          await show(root, 'c').chat.sendMessage({ text: 'Clean up' });
+        } else {
+          const { also, mount } = mounts[framework];
+          const made = await load(block, major, typeof also === 'function' ? also(block.place) : also);
+          t.after(mount(made, root));
+          await byForm(root)();
+        }
+        await until('the refusal', () => root.textContent.includes('No model today.'));
+      });
+    }
+
     test('docs/next.md: the page and the route handler, with a model behind it', async (t) => {
       const route = major === '7' ? 'app/api/chat/route.ts' : 'app/api/chat/route-6.ts';
       const { requests, prompts } = await served(example('docs/next.md', route), major);
