@@ -9,7 +9,7 @@ import { bundle, load } from './support/bundle.mjs';
 import { blocks } from './support/documents.mjs';
 import { writeBlocks } from './support/files.mjs';
 import { answering, assertTold, modelRoute } from './support/model-route.mjs';
-import { scripted } from './support/server.mjs';
+import { SCRIPT, scripted } from './support/server.mjs';
 
 writeBlocks('examples');
 
@@ -174,6 +174,48 @@ for (const major of ['7', '6']) {
         await until('the refusal', () => root.textContent.includes('No model today.'));
       });
     }
+
+    test('docs/guard.md: page-tools.ts runs what was allowed, once, and nothing that was denied', async () => {
+      const also = `export { Chat } from '@ai-sdk/react'; export { DefaultChatTransport } from 'ai';
+        export { createApprovalGuard } from 'tool-approval-guard';`;
+      const page = await load(example('docs/guard.md', 'page-tools.ts'), major, also);
+      const requests = scripted([SCRIPT[0], SCRIPT[1].filter(({ type }) => !type.startsWith('tool-'))]);
+      const guard = page.createApprovalGuard({ chatId: 'c', clientTools: ['delete_file'] });
+      const chat = new page.Chat({
+        id: 'c',
+        transport: guard.transport(new page.DefaultChatTransport({ api: '/api/chat' })),
+        sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
+      });
+      guard.attach(chat);
+      const inputs = [];
+      const end = page.runPageTools(
+        chat,
+        guard,
+        new Map([
+          [
+            'delete_file',
+            async (input) => {
+              inputs.push(input);
+              await wait(5);
+              if (input.path === 'old.txt') throw new Error('It is gone already.');
+            },
+          ],
+        ]),
+      );
+      await chat.sendMessage({ text: 'Clean up' });
+      const [c1, c2] = guard.getSnapshot().calls;
+      guard.decide(c1, 'deny');
+      assert.deepEqual(inputs, []);
+      guard.decide(c2, 'allow-once');
+      await until('the answer', () => requests.length === 2 && chat.status === 'ready');
+      end();
+      assert.deepEqual(inputs, [{ path: 'old.txt' }]);
+      const [denied, ran] = parts(requests[1]);
+      assert.equal(denied.approval.approved, false);
+      assert.equal(ran.state, 'output-error');
+      assert.equal(ran.errorText, 'Error: It is gone already.');
+      assert.deepEqual(complaints, []);
+    });
 
     test('docs/next.md: the page and the route handler, with a model behind it', async (t) => {
       const route = major === '7' ? 'app/api/chat/route.ts' : 'app/api/chat/route-6.ts';
