@@ -92,6 +92,32 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'another file' });
     });
 
+    for (const choice of ['allow-once', 'deny']) {
+      for (const why of ['a call is open', 'it is of another chat']) {
+        test(`law 3: a continue is refused because ${why}, and in its turn comes the last decision (${choice}): it is sent`, async () => {
+          const s = scene(sdk, { script: [one(), says()] });
+          await s.say();
+          const { transport } = s.chat;
+          if (why !== 'a call is open') {
+            const sendMessages = (options) => {
+              s.chat.transport = transport;
+              return transport.sendMessages({ ...options, chatId: 'another' });
+            };
+            s.chat.transport = { sendMessages };
+          }
+          const refused = s.chat.sendMessage();
+          assert.equal(s.guard.decide('c1', choice).type, 'committed');
+          await refused;
+          await s.settle();
+          assert.equal(s.codes().at(-1), why === 'a call is open' ? 'waiting' : 'wrong-chat');
+          assert.equal(s.count, 2, 'one request has the decision');
+          assert.equal(s.wire('c1').approval.approved, choice === 'allow-once');
+          assert.equal(s.chat.error, undefined);
+          assert.equal((await s.guard.retry()).type, 'nothing-to-send');
+        });
+      }
+    }
+
     test('C61 a note that the page adds in the turn of a decision does not stop the send', async () => {
       const s = scene(sdk, { script: [one(), says()] });
       await s.say();

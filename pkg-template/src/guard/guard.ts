@@ -402,9 +402,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       this.attachments.repair(engine, true);
       this.decisions.settleDue(engine);
       // The chat asks only after an answer of this page, and then a call was open.
-      if (engine.core.get(StatusField.Completed) === 1) {
-        this.requests.permit(Permit.Resume, undefined).catch((cause: unknown) => this.fail(cause));
-      }
+      this.requests.sendMissed(engine, Permit.Resume);
     });
   }
 

@@ -8,6 +8,7 @@ import {
   endedFact,
   failedFact,
   leavingFact,
+  Permit,
   permitFact,
   permitOverFact,
   RoleName,
@@ -18,11 +19,11 @@ import {
   Trigger,
   Way,
   waitedFact,
-  type Permit,
   type WaitedFact,
 } from '../generated/abi.js';
 import { ObjectIds } from '../chat/string-ids.js';
 import { optionsOf } from '../request-options.js';
+import { soon } from '../soon.js';
 import type { AttachedToolOutput, SendResult } from '../types.js';
 import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
@@ -245,6 +246,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       if (request === 0) {
         refused = this.#host.problem() ?? problem('wrong-chat');
         this.#host.changed();
+        // Until its next task the chat takes this request for a running one, and does not ask about an answer.
+        soon(() => this.#host.run((engine) => this.sendMissed(engine, Permit.Retry)));
         throw refused;
       }
       this.#options = optionsOf(options);
@@ -271,6 +274,12 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     }
     if (carries) throw this.#host.death() ?? problem('wasm-unavailable');
     return messages;
+  }
+
+  /** Continues the chat if it has not asked about what was answered, and does not ask by itself. */
+  sendMissed({ core }: Engine, permit: Permit): void {
+    if (core.get(StatusField.Completed) === 0) return;
+    this.permit(permit, undefined).catch((cause: unknown) => this.#host.fail(cause));
   }
 
   // ---- requests of a person ------------------------------------------------------------------

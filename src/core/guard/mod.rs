@@ -312,11 +312,12 @@ impl Guard {
         self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call()
     }
 
-    /// Whether an answer of this page waited for one of another tab, has to wait no more, and nothing sends it yet.
+    /// Whether an answer of this page waited for one of another tab, or came while the chat was busy with a request that
+    /// was refused, has to wait no more, and nothing sends it yet.
     /// Then the guard has to continue the chat, which does not ask again by itself.
     pub fn is_completed(&self) -> bool {
         let is_idle = self.state().running.is_empty() && !self.is_promised();
-        self.chat_question == ChatQuestion::Recalled && is_idle && self.verdict() == Reason::Answered
+        self.chat_question == ChatQuestion::Missed && is_idle && self.verdict() == Reason::Answered
     }
 
     /// Whether a request that has waited has nothing to send any more, because another request or another tab has
@@ -385,8 +386,9 @@ enum ChatQuestion {
     Settled,
     /// A call was open.
     Open,
-    /// A call was open, and since then the record has told an answer.
-    Recalled,
+    /// A call was open, and since then the record has told an answer, or a request was refused. While the chat is
+    /// busy with such a request, it does not ask about an answer.
+    Missed,
 }
 
 /// One fact being handled.

@@ -160,15 +160,21 @@ impl Transaction<'_> {
         }
     }
 
+    fn refuse_request(&mut self, problem: Problem) {
+        self.nothing_left();
+        if !self.guard.waiting().is_empty() {
+            self.guard.chat_question = ChatQuestion::Missed;
+        }
+        self.problem(problem, None);
+    }
+
     pub(super) fn send(&mut self, chat: StringId, person: bool) {
         self.guard.transport = Transport::Seen;
         if self.guard.options.chat.is_none() {
             self.guard.options.chat = chat;
         }
         if self.guard.options.chat != chat {
-            self.nothing_left();
-            self.problem(Problem::WrongChat, None);
-            return;
+            return self.refuse_request(Problem::WrongChat);
         }
         self.pass();
         self.guard.settle_stream();
@@ -176,9 +182,7 @@ impl Transaction<'_> {
         let closes = self.guard.options.deny_when_user_sends;
         if closes && !person && !automatic && !self.guard.waiting().is_empty() {
             // The chat was continued without a message. Nobody moved on, so open calls stay open.
-            self.nothing_left();
-            self.problem(Problem::Waiting, None);
-            return;
+            return self.refuse_request(Problem::Waiting);
         }
         let live = self.guard.state().live.clone();
         if closes {

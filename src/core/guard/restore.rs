@@ -215,7 +215,7 @@ impl Transaction<'_> {
         let kind = if elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
         self.append(Event::restored(id, kind, decision, delivery, settled));
         if self.guard.chat_question == ChatQuestion::Open {
-            self.guard.chat_question = ChatQuestion::Recalled;
+            self.guard.chat_question = ChatQuestion::Missed;
         }
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.stands = true;
