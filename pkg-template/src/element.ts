@@ -10,7 +10,7 @@ export type { DecideEventDetail, QueueGuard } from './element/context.js';
 // A server has no elements. There the class can be imported, but does nothing.
 const Element = (globalThis.HTMLElement ?? Object) as typeof HTMLElement;
 
-/** What shows something of a guard while its element is in a document. */
+/** What shows something of a guard while its element is in a document: each time from `open` to `close`. */
 interface View {
   open(): void;
   close(): void;
@@ -31,6 +31,8 @@ abstract class ApprovalElement extends Element {
   set guard(guard: QueueGuard | null | undefined) {
     if (guard === this.#guard) return;
     this.#guard = guard ?? undefined;
+    this.#view?.close();
+    this.#view = undefined;
     this.#open();
   }
 
@@ -53,8 +55,8 @@ abstract class ApprovalElement extends Element {
 
   /** Called by the browser. */
   disconnectedCallback(): void {
+    // The element may only be moved, so what a person has typed stays.
     this.#view?.close();
-    this.#view = undefined;
   }
 
   /** Called by the browser. */
@@ -70,14 +72,12 @@ abstract class ApprovalElement extends Element {
   }
 
   #open(): void {
-    this.#view?.close();
-    this.#view = undefined;
     // A document without a window is not displayed.
     if (!this.isConnected || !this.ownerDocument.defaultView) return;
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [styleSheet(this.ownerDocument)];
     root.replaceChildren();
-    if (this.#guard) this.#view = this.view(root, this.#guard, createWords(this.#guard.locale));
+    if (this.#guard) this.#view ??= this.view(root, this.#guard, createWords(this.#guard.locale));
     this.#view?.open();
   }
 }

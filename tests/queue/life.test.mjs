@@ -219,6 +219,67 @@ describe('the life of the element', together, () => {
       assert.equal((await scene.acts()).at(-1), 'drafted c3 no');
     }));
 
+  it('moved in the document, a reason that is being written and what was opened stay', () =>
+    play({ calls: three, options: { undoMs: 600_000 } }, async (scene) => {
+      await scene.page.evaluate(() => {
+        const card = document.createElement('tool-approval-card');
+        card.guard = stage.scene.guard;
+        card.call = stage.scene.guard.getSnapshot().calls[1].key;
+        stage.scene.column.append(card);
+      });
+      await scene.drawn();
+      for (const element of ['tool-approval-queue', 'tool-approval-card']) {
+        const card = scene.page.locator(element).locator('[data-call="c2"]');
+        const more = card.locator('[part~="more"]');
+        await more.click();
+        await card.getByRole('textbox').fill(`Not ${element}`);
+        await scene.page.evaluate((name) => {
+          const moved = document.querySelector(name);
+          const { column } = stage.scene;
+          moved.remove();
+          document.createElement('div').append(moved);
+          column.prepend(moved);
+        }, element);
+        await scene.drawn();
+        assert.equal(await card.getByRole('textbox').inputValue(), `Not ${element}`);
+        assert.equal(await more.getAttribute('aria-expanded'), 'true');
+      }
+      // What has changed meanwhile is shown, and the buttons work again.
+      await scene.page.evaluate(() => {
+        const { queue, column, guard } = stage.scene;
+        queue.remove();
+        guard.decide(guard.getSnapshot().calls[0], 'deny');
+        column.prepend(queue);
+      });
+      assert.equal(await scene.part('undo', 'c1').isVisible(), true);
+      const queue = scene.page.locator('tool-approval-queue');
+      await scene.press(queue.locator('[data-call="c2"] [part~="deny"]'));
+      await scene.press(queue.locator('[data-call="c3"] [part~="deny"]'));
+      assert.deepEqual(await scene.acts(), ['drafted c1 no', 'drafted c2 no', 'drafted c3 no']);
+      await scene.press(scene.part('proceed'));
+      assert.equal((await scene.sent()).c2.reason, 'Not tool-approval-queue');
+    }));
+
+  it('cards that were not complete when the queue was moved are completed then', () =>
+    play(
+      { calls: Array.from({ length: 40 }, (_, i) => ({ id: `m${i}`, tool: 'delete_file', input: { i } })) },
+      async (scene) => {
+        await scene.page.evaluate(() => {
+          const { queue, column, guard } = stage.scene;
+          queue.remove();
+          queue.guard = undefined;
+          column.prepend(queue);
+          queue.guard = guard;
+          queue.remove();
+          column.prepend(queue);
+        });
+        await scene.until(
+          () => stage.scene.queue.shadowRoot.querySelectorAll('[part~="deny"]').length === 40,
+          'all cards',
+        );
+      },
+    ));
+
   it('another guard shows another chat, and decides there', () =>
     play({ calls: three, options: { undoMs: 600_000 } }, async (scene) => {
       await scene.page.evaluate(async () => {

@@ -26,7 +26,7 @@ export const budgets = {
   // Without the server entry, which it loads.
   './claims': { files: ['claims.js'], budget: 22.3 * KB },
   './claims/testing': { files: ['claims/testing.js'], budget: 1.8 * KB },
-  './element': { files: ['element.js', 'words.js'], budget: 22.5 * KB, target: 14 * KB },
+  './element': { files: ['element.js', 'words.js'], budget: 22.7 * KB, target: 14 * KB },
   './words': { files: ['words.js'], budget: 5.2 * KB },
   './escape': { files: ['escape.js'], budget: 3.4 * KB },
   './threads': { files: ['threads.js'], budget: 1.9 * KB },

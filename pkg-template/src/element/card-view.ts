@@ -44,6 +44,7 @@ export class CardView extends ElementView<CardHost> {
   override close(): void {
     shown.get(this.guard)?.delete(this);
     if (this.#shared !== undefined) this.#renderOthers();
+    this.#shared = undefined;
     super.close();
   }
 

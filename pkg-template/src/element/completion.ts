@@ -11,20 +11,28 @@ const PATIENCE = 100;
 export class Completion {
   readonly #done: () => void;
   readonly #waiting = new Map<Element, Card>();
-  readonly #observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) if (isIntersecting) this.complete(target);
-    },
-    { rootMargin: '100%' },
-  );
-  readonly #listening = new AbortController();
+  /** Exists from `open` to `close`. */
+  #observer: IntersectionObserver | undefined;
+  #listening: AbortController | undefined;
   #isScheduled = false;
 
   /** @param done called when the last card that waited is complete */
   constructor(done: () => void) {
     this.#done = done;
+  }
+
+  open(): void {
+    this.#observer = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) if (isIntersecting) this.complete(target);
+      },
+      { rootMargin: '100%' },
+    );
+    this.#listening = new AbortController();
     // What is printed is what is there.
     addEventListener('beforeprint', () => this.#next(Infinity), { signal: this.#listening.signal });
+    for (const root of this.#waiting.keys()) this.#observer.observe(root);
+    this.#schedule();
   }
 
   /** Whether there are cards that are not complete. */
@@ -35,7 +43,7 @@ export class Completion {
   /** Completes a card later. */
   add(card: Card): void {
     this.#waiting.set(card.root, card);
-    this.#observer.observe(card.root);
+    this.#observer?.observe(card.root);
     this.#schedule();
   }
 
@@ -50,21 +58,21 @@ export class Completion {
 
   delete({ root }: Card): void {
     this.#waiting.delete(root);
-    this.#observer.unobserve(root);
+    this.#observer?.unobserve(root);
   }
 
   close(): void {
-    this.#waiting.clear();
-    this.#observer.disconnect();
-    this.#listening.abort();
+    this.#observer?.disconnect();
+    this.#listening?.abort();
+    this.#observer = undefined;
   }
 
   #schedule(): void {
-    if (this.#isScheduled || !this.isWaiting) return;
+    if (this.#isScheduled || !this.isWaiting || !this.#observer) return;
     this.#isScheduled = true;
     const next = () => {
       this.#isScheduled = false;
-      this.#next(SLICE);
+      if (this.#observer) this.#next(SLICE);
       this.#schedule();
     };
     if (typeof requestIdleCallback === 'undefined') setTimeout(next);

@@ -120,6 +120,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   }
 
   open(): void {
+    this.#completion.open();
     this.host.ownerDocument.addEventListener('keydown', this.#onKeydown);
     this.show(this.#section);
     setQueue(this.guard, this, true);

@@ -41,6 +41,7 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
 
   /** Shows this content, and renders it whenever something changes. */
   protected show(content: HTMLElement): void {
+    this.isClosed = false;
     this.root.append(content, this.announcer.region);
     this.#unsubscribe = this.guard.subscribe(this.scheduleRender);
     content.addEventListener('focusout', this.scheduleRender);
