@@ -90,6 +90,60 @@ describe('words', together, () => {
     );
   });
 
+  it('code is read from left to right whatever its first letter is, and prose in its own direction', () =>
+    play(
+      {
+        calls: [
+          {
+            id: 'c1',
+            tool: 'run',
+            input: {
+              shellCommand: '\u05d0 ; rm -rf /\u05d1/\u05d2 ~',
+              url: '\u05d0.example/\u05d1',
+              list: ['\u05d0', 'b'],
+              note: '\u05e9\u05dc\u05d5\u05dd, this is a note',
+              hint: 'a note about \u05d0',
+            },
+          },
+        ],
+      },
+      async (scene) => {
+        const shown = await scene.page.evaluate(() => {
+          const values = [...stage.scene.queue.shadowRoot.querySelectorAll('[part~="value"]')];
+          /** Where each character of a value is that is no space, from the left. */
+          const places = (value) => {
+            const walker = document.createTreeWalker(value, NodeFilter.SHOW_TEXT);
+            const range = document.createRange();
+            const found = [];
+            while (walker.nextNode()) {
+              for (let i = 0; i < walker.currentNode.data.length; i++) {
+                range.setStart(walker.currentNode, i);
+                range.setEnd(walker.currentNode, i + 1);
+                if (walker.currentNode.data[i] !== ' ') found.push(range.getBoundingClientRect().left);
+              }
+            }
+            return found;
+          };
+          return values.map((value) => {
+            const all = value.textContent.includes('\n') ? [] : places(value);
+            return [
+              getComputedStyle(value).direction,
+              all.every((left, i) => i === 0 || left > all[i - 1]),
+              value.textContent,
+            ];
+          });
+        });
+        assert.deepEqual(shown, [
+          ['ltr', true, '\u05d0 ; rm -rf /\u05d1/\u05d2 ~'],
+          ['ltr', true, '\u05d0.example/\u05d1'],
+          ['ltr', true, '[\n  "\u05d0",\n  "b"\n]'],
+          ['rtl', false, '\u05e9\u05dc\u05d5\u05dd, this is a note'],
+          ['ltr', true, 'a note about \u05d0'],
+        ]);
+      },
+      { width: 900 },
+    ));
+
   it('every text can be said in another language: no English is left, and what is longer fits', () =>
     play(
       'empty',

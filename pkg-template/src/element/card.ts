@@ -22,7 +22,7 @@ export class Card {
   readonly #title: LongText;
   readonly #times: HTMLElement;
   readonly #position: HTMLElement;
-  readonly #preview = h('p', { part: 'preview', dir: 'auto' });
+  readonly #preview = h('p', { part: 'preview', dir: 'ltr' });
   #body: CardBody | undefined;
   #isDrawn = false;
   #wasAsked = false;

@@ -46,7 +46,19 @@ export function setChildren(parent: Element, wanted: readonly Element[]): void {
   }
 }
 
+/** Letters that are written from right to left. */
+const FROM_RIGHT = /([\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+)/u;
+
 /** Nodes for a text, with its invisible characters set apart. */
 export function shown(tokens: readonly Token[]): Child[] {
   return tokens.map(({ text, kind }) => (kind === 'hidden' ? h('span', { part: 'hidden' }, text) : text));
+}
+
+/** The same for code. Each of its words from right to left stands alone, so that they change no order. */
+export function shownAsCode(tokens: readonly Token[]): Child[] {
+  return shown(tokens).flatMap<Child>((child) =>
+    typeof child === 'string'
+      ? child.split(FROM_RIGHT).map((piece, i) => (i % 2 === 0 ? piece : h('bdi', {}, piece)))
+      : [child],
+  );
 }

@@ -2,11 +2,14 @@
 import { inspect, type Field, type Inspection, type Place } from '../inspect.js';
 import { escapeInvisible, type Token } from '../escape-invisible.js';
 import type { CallView } from '../prompt.js';
-import { h, setHidden, setText, shown } from './dom.js';
+import { h, setHidden, setText, shown, shownAsCode } from './dom.js';
 import type { Translate } from './context.js';
 
 /** How many fields are shown; the others are folded behind their count. */
 const FIELDS = 24;
+
+/** The end of the names of fields with code. */
+const CODE_NAME = /(?:command|cmd|shell|bash|script|code|sql|query|args?)s?$/i;
 
 const LIKE_JSON = /^(?:true|false|null|undefined|-?\d[\d.eE+-]*|".*|\{.*\}|\[.*\])$/;
 
@@ -105,11 +108,11 @@ export class InputView {
   }
 
   #row({ name, kind, head, rest, folded }: Field, part = ''): Node[] {
-    const value = h(
-      'bdi',
-      { part: `value ${kind}${part}`, dir: part === '' ? 'auto' : 'ltr' },
-      ...shown(head),
-    );
+    // Code is read from left to right: all that is no text with a space in it, and what has the name of code.
+    const isCode =
+      kind === 'json' || !/\s/.test(textOf(head)) || CODE_NAME.test(textOf(name ?? [])) || part !== '';
+    const nodes = isCode ? shownAsCode : shown;
+    const value = h('bdi', { part: `value ${kind}${part}`, dir: isCode ? 'ltr' : 'auto' }, ...nodes(head));
     // A text that looks like a value of another kind is put in quotes, as in JSON.
     if (kind === 'text' && folded === 0 && LIKE_JSON.test(value.textContent ?? '')) {
       value.textContent = JSON.stringify(value.textContent);
@@ -117,7 +120,7 @@ export class InputView {
     if (head.length === 0) value.append(h('span', { part: 'empty' }, this.#translate('queue.blank')));
     const detail = h('dd', {}, value);
     if (folded > 0) {
-      const more = h('span', { id: `rest-${ids++}` }, ...shown(rest));
+      const more = h('span', { id: `rest-${ids++}` }, ...nodes(rest));
       value.append(more);
       detail.append(this.#fold(more, this.#translate('queue.fold', { n: folded })));
     }
@@ -147,7 +150,7 @@ export class InputView {
       if (found.length === 0) return [];
       const line = h('p', { part: 'place' }, h('span', { part: 'label' }, this.#translate(`queue.${kind}`)));
       for (const { tokens } of found)
-        line.append(' ', h('bdi', { part: kind, dir: 'ltr' }, ...shown(tokens)));
+        line.append(' ', h('bdi', { part: kind, dir: 'ltr' }, ...shownAsCode(tokens)));
       return [line];
     });
     return more === 0
