@@ -322,6 +322,32 @@ describe('the guards of a page', () => {
     await macrotask();
   });
 
+  forEachSdk((sdk) =>
+    test(`a chat whose guard was disposed of is opened again, with another guard, ${sdk.name}`, async () => {
+      const { guards, open, errors } = page(sdk, { script: () => [asks(), says(), says()] });
+      const first = open('a', [], { attach: true });
+      await first.say();
+      const guard = guards.get('a');
+      guard.dispose();
+      const again = guards.get('a');
+      assert.notEqual(again, guard);
+      assert.equal(guards.get('a'), again);
+      assert.equal(guard.explain().reason, 'disposed');
+      // The same messages, which both guards have seen.
+      const second = open('a', first.chat.messages, { attach: true });
+      assert.deepEqual(
+        again.getSnapshot().calls.map(({ status }) => status),
+        ['asking', 'asking'],
+      );
+      await second.answer('c1', false, 'no');
+      await second.answer('c2', true);
+      assert.equal(second.requests.length, 2);
+      assertDenied(second.wire('c1'), { id: 'ap-c1', reason: 'no' });
+      assertAllowed(second.wire('c2'), { id: 'ap-c2' });
+      assert.deepEqual(errors, []);
+    }),
+  );
+
   test('the slim form uses the slim module', () => {
     const codes = [];
     const guards = slim.createApprovalGuards({ onError: ({ code }) => codes.push(code) });

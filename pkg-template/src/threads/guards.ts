@@ -33,7 +33,7 @@ export interface ApprovalGuards<M extends UIMessage = UIMessage> {
   readonly sendAutomaticallyWhen: (options: { messages: M[] }) => boolean;
   /**
    * Returns the guard of a chat, and creates it if there is none. It is the same object as long as something
-   * holds it, or a message that it was asked about, or a chat that it is attached to.
+   * holds it, or a message that it was asked about, or a chat that it is attached to, and until it is disposed of.
    *
    * @throws GuardError `invalid-input` if it is not the id of a chat
    */
@@ -86,6 +86,8 @@ class Guards<M extends UIMessage> {
   readonly #tellingIds = new WeakMap<ApprovalGuard<M>, Set<unknown>>();
   /** The chats that are attached. None of them is held here. */
   readonly #chats = new Set<Reference<AttachableChat<M>>>();
+  /** The guards that the application has disposed of. */
+  readonly #ended = new WeakSet<ApprovalGuard<M>>();
   #isDisposed = false;
   /** Whether an unknown chat was reported. */
   #isReported = false;
@@ -123,8 +125,16 @@ class Guards<M extends UIMessage> {
       this.#note(guard, [part]);
       return part;
     };
+    const dispose = (): void => {
+      own.dispose();
+      this.#ended.add(guard);
+      // The chat can be opened again.
+      if (!this.#isDisposed) forget();
+    };
     const guard: ApprovalGuard<M> = {
       ...own,
+      dispose,
+      [Symbol.dispose]: dispose,
       transport: (inner) => holding(own.transport(inner)),
       subscribe: (listener) => holding(own.subscribe(listener)),
       attach: (chat: AttachableChat<M>) => {
@@ -140,7 +150,8 @@ class Guards<M extends UIMessage> {
     holding(own.sendAutomaticallyWhen);
     const reference = referTo(guard);
     this.#byId.set(chatId, reference);
-    endsOf(guard).add(forgetting(this.#byId, chatId, reference));
+    const forget = forgetting(this.#byId, chatId, reference);
+    endsOf(guard).add(forget);
     if (this.#isDisposed) guard.dispose();
     return guard;
   }
@@ -222,8 +233,9 @@ class Guards<M extends UIMessage> {
   }
 
   #onlyGuardOf(object: object): ApprovalGuard<M> | undefined {
-    const guards = this.#guardsOf.get(object);
-    return guards?.size === 1 ? [...guards][0] : undefined;
+    const guards = [...(this.#guardsOf.get(object) ?? [])];
+    const living = guards.filter((guard) => !this.#ended.has(guard));
+    return living.length < 2 ? (living[0] ?? guards[0]) : undefined;
   }
 
   #reportUnknown(): void {
