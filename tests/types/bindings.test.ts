@@ -75,8 +75,6 @@ function Waiting<M extends UIMessage>({ guard, chat }: Props<M>): number {
 }
 export function OfGuide(): number[] {
   const own = Waiting({ guard: mine, chat: useChat<Mine>({ id: 'c' }) });
-  // @ts-expect-error a chat of other messages
-  Waiting({ guard: mine, chat: useChat<UIMessage>() });
   return [own, Waiting({ guard: plain, chat: useChat() })];
 }
 
