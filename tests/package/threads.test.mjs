@@ -324,7 +324,7 @@ describe('the guards of a page', () => {
 
   forEachSdk((sdk) =>
     test(`a chat whose guard was disposed of is opened again, with another guard, ${sdk.name}`, async () => {
-      const { guards, open, errors } = page(sdk, { script: () => [asks(), says(), says()] });
+      const { guards, open, codes } = page(sdk, { script: () => [asks(), says(), says()] });
       const first = open('a', [], { attach: true });
       await first.say();
       const guard = guards.get('a');
@@ -344,7 +344,7 @@ describe('the guards of a page', () => {
       assert.equal(second.requests.length, 2);
       assertDenied(second.wire('c1'), { id: 'ap-c1', reason: 'no' });
       assertAllowed(second.wire('c2'), { id: 'ap-c2' });
-      assert.deepEqual(errors, []);
+      assert.deepEqual(codes(), []);
     }),
   );
 
