@@ -5,9 +5,12 @@ import binaryen from 'binaryen';
 
 import { SEVEN_MORE, streamsOf } from './module-streams.mjs';
 
-/** The printable characters without quotes, backslash and `<`. The last two begin a sign of two letters. */
+/**
+ * The printable characters without quotes, backslash, `<`, and `>`, which minifiers escape behind two hyphens: in a page
+ * that may end a comment. The last two begin a sign of two letters.
+ */
 const LETTERS = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).filter(
-  (letter) => !`"'\`\\<`.includes(letter),
+  (letter) => !`"'\`\\<>`.includes(letter),
 );
 const PREFIXES = LETTERS.splice(-2);
 
