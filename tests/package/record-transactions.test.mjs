@@ -652,6 +652,28 @@ forEachSdk((sdk) =>
       assert.equal(other.count, 0);
     });
 
+    for (const [way, allow] of [
+      ['through the chat', (tab) => tab.chat.addToolApprovalResponse({ id: 'ap-c1', approved: true })],
+      ['as a draft', (tab) => (tab.guard.decide('c1', 'allow-once'), tab.guard.commit())],
+    ])
+      for (const code of ['storage-lost', 'record-rolled-back'])
+        test(`law 3: a tab that goes alone (${code}) sends what it allows ${way}, although another tab had drafted a denial`, async () => {
+          const { storage, first, other } = await twoTabs({ undoMs: Infinity });
+          const { rows } = storage.inner;
+          const older = code === 'storage-lost' ? [] : [...rows];
+          first.guard.decide('c1', 'deny');
+          await first.record.settled();
+          await other.guard.resume();
+          rows.clear();
+          for (const [chat, row] of older) rows.set(chat, row);
+          await other.guard.resume();
+          assert.deepEqual(other.codes(), [code]);
+          assert.equal(other.call('c1').status, 'asking');
+          await allow(other);
+          await until(() => other.count === 1, 2_000);
+          assert.equal(other.wire('c1').approval.approved, true);
+        });
+
     for (const later of [false, true]) {
       for (const failure of ['refused', 'broken off']) {
         test(`law 13: retry() in two tabs after a request that was ${failure} sends once, ${later ? 'with promises' : 'at once'}`, async () => {

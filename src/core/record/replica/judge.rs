@@ -79,7 +79,7 @@ impl Replica {
     fn is_denied_in_draft(&self, line: &Line) -> bool {
         self.known().of(line).is_some_and(|known| {
             let denied = known.call.draft().is_some_and(|draft| !draft.decision.approved);
-            denied && known.is_drafted_elsewhere(line)
+            denied && known.is_drafted_elsewhere(line) && !self.is_unheard(known)
         })
     }
 

@@ -101,7 +101,7 @@ impl Replica {
     fn told(&self, call: &KnownCall, commits: bool) -> Recollection {
         let elsewhere = self.is_elsewhere(call);
         let mut told = Recollection { elsewhere, ..call.recollection() };
-        let is_unheard = call.holder().is_some_and(|holder| self.unheard.get(holder).is_some());
+        let is_unheard = self.is_unheard(call);
         if is_unheard && told.approved == Some(true) && told.reach == Reach::Unsent {
             told.reach = Reach::Sent;
         }
@@ -114,6 +114,11 @@ impl Replica {
             (told.asked_at, told.deadline) = (None, None);
         }
         told
+    }
+
+    /// Whether the call waits for a tab of which this one hears nothing any more.
+    pub(super) fn is_unheard(&self, call: &KnownCall) -> bool {
+        call.holder().is_some_and(|holder| self.unheard.get(holder).is_some())
     }
 
     /// Whether the facts that stand come from another tab.
