@@ -41,5 +41,5 @@ export function verifyRecord(text: string, heads: readonly string[] = []): Recor
       cause,
     });
   }
-  return verifyExport(String(text), heads.map(String)) as RecordVerdict;
+  return verifyExport(String(text), Array.from(heads, String)) as RecordVerdict;
 }

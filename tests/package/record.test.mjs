@@ -236,6 +236,7 @@ forEachSdk((sdk) =>
       for (const nonsense of ['', '\n', '{}', 'x', '[]', text.slice(0, -9), `${text}{}`]) {
         assert.equal(verifyRecord(nonsense).type, 'broken', nonsense.slice(0, 10));
       }
+      assert.equal(verifyRecord(text, new Array(1)).type, 'broken', 'a head that is no text');
     });
 
     test('its head can be sent with a request', async () => {

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createApprovalGuard } from 'tool-approval-guard';
+import { createRecord } from 'tool-approval-guard/record';
 import { createRules } from 'tool-approval-guard/rules';
 import { readDecisions } from 'tool-approval-guard/server';
+import { verifyRecord } from 'tool-approval-guard/verify';
 
 import { answered, asking, assistant, step, user } from './support/stored.mjs';
 
@@ -50,6 +52,25 @@ test('a place that cannot be read takes a small part of the time of a call', () 
   const [call, wrong] = [best('calls', 50_000), best('wrong', 50_000)];
   // In a list of 2 MB there can be a million of them.
   assert.ok(wrong < call / 4, `${wrong} µs for a place that cannot be read, ${call} µs for a call`);
+});
+
+test('an export that is broken at its second line takes no time for those after it', () => {
+  const record = createRecord();
+  createApprovalGuard({ chatId: 'c', record }).getSnapshot();
+  const [header] = record.export('jsonl').split('\n');
+  const best = (rest) => {
+    const text = `${header}\n${rest}\n`;
+    const time = () => {
+      const start = process.cpuUsage();
+      const { type, line } = verifyRecord(text);
+      const { user: own, system } = process.cpuUsage(start);
+      assert.deepEqual({ type, line }, { type: 'broken', line: 2 });
+      return own + system;
+    };
+    return Math.min(...Array.from({ length: 3 }, time));
+  };
+  const [one, many] = [best('x'.repeat(10_000_000)), best('\n'.repeat(10_000_000))];
+  assert.ok(many < one * 4, `${many} µs for ten million lines, ${one} µs for one that is as long`);
 });
 
 test('C41 equal calls are found in a time that grows with their number', () => {

@@ -159,29 +159,39 @@ pub fn verify(text: &str, heads: &[&str]) -> Verdict {
 }
 
 fn check(text: &str, heads: &[&str]) -> Result<Verdict, (usize, Flaw)> {
-    let mut lines: Vec<&str> = text.split('\n').collect();
-    // The text after the last line break is not a line.
-    let rest = lines.pop().unwrap_or_default();
-    let Some(chat) = lines.first().and_then(|first| header(first)) else { return Err((0, Flaw::Header)) };
+    // One line after the other: a list of them would take more memory than the text, which may be nothing but line
+    // breaks.
+    let mut rest = text;
+    let mut next = || {
+        let (line, after) = rest.split_once('\n')?;
+        rest = after;
+        Some(line)
+    };
+    let Some(chat) = next().and_then(header) else { return Err((0, Flaw::Header)) };
     let mut head = START;
     let mut sealed = 0;
-    let mut first = 1;
-    if let Some(line) = lines.get(1).filter(|line| line.ends_with("\"type\":\"sealed\"}")) {
-        (sealed, head) = seal(line).ok_or((1, Flaw::Sealed))?;
-        first = 2;
+    let mut number = 1;
+    let mut line = next();
+    if let Some(text) = line.filter(|line| line.ends_with("\"type\":\"sealed\"}")) {
+        (sealed, head) = seal(text).ok_or((number, Flaw::Sealed))?;
+        number = 2;
+        line = next();
     }
     let mut seq = sealed;
     let mut anchors = Anchors::new(heads, sealed);
     anchors.pass(&head, seq);
-    for (number, text) in lines.iter().enumerate().skip(first) {
+    while let Some(text) = line {
         head = entry(text, &chat, seq, &head).map_err(|flaw| (number, flaw))?;
         seq += 1;
         anchors.pass(&head, seq);
+        number += 1;
+        line = next();
     }
+    // The text after the last line break is not a line.
     if !rest.is_empty() {
-        return Err((lines.len(), Flaw::Cut));
+        return Err((number, Flaw::Cut));
     }
-    let end = lines.len() - 1;
+    let end = number - 1;
     // Sealed entries must be followed by kept ones.
     if sealed > 0 && seq == sealed {
         return Err((end, Flaw::Sealed));
