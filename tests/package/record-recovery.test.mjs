@@ -1,6 +1,7 @@
 // After a reload the queue is as before, and nothing is sent automatically.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { gated, response, says, start } from './support/chunks.mjs';
 import { until } from './support/chat.mjs';
@@ -343,6 +344,26 @@ forEachSdk((sdk) =>
         t.mock.restoreAll();
       });
     }
+
+    for (const [expiresMs, status] of [
+      [60_000, 'asking'],
+      [1_000, 'expired'],
+    ])
+      test(`law 12: a device whose clock is 900 ms behind gives a call of ${expiresMs} ms a second less, and no time again`, async (t) => {
+        const page = reloadable(sdk, { guard: { expiresMs } });
+        const before = await page.load({ script: [one] });
+        await before.say();
+        await before.record.settled();
+        const { now } = Date;
+        t.mock.method(Date, 'now', () => now() - 900);
+        const after = await page.load({ messages: copy(before.chat.messages), script: [says()] });
+        await delay(50);
+        const { status: shown, deadline } = after.call('c1');
+        const left = deadline - Date.now();
+        t.mock.restoreAll();
+        assert.equal(shown, status);
+        if (status === 'asking') assert.ok(left > 55_000 && left < 59_000, `${left} ms`);
+      });
 
     test('the message has another id (C72), or occurs twice (C73)', async () => {
       const page = reloadable(sdk);

@@ -78,6 +78,10 @@ impl Known {
     }
 }
 
+/// How far, in milliseconds, the clock of another device may be ahead. A call that asked there by so little in the
+/// future counts as one that has waited as long.
+const SKEW: Time = 1_000;
+
 /// Whether it is an allowance without a result that only the messages show.
 fn is_seen_only(call: &Call) -> bool {
     call.decision() == Some(Decision::new(true, Actor::History)) && call.output().is_none()
@@ -151,7 +155,11 @@ impl Transaction<'_> {
         let now = self.now as Time;
         let asked_at = known.asked_at.unwrap_or(now);
         // Law 12: if the clock was set back, nobody knows how much time has passed, so none is left.
-        let until = |deadline: Time| if asked_at > now { 0 } else { deadline.saturating_sub(now) };
+        let until = |deadline: Time| match asked_at.saturating_sub(now) {
+            0 => deadline.saturating_sub(now),
+            1..=SKEW => deadline.saturating_sub(asked_at + SKEW),
+            _ => 0,
+        };
         let left = known.deadline.map(until);
         let before = now.saturating_sub(asked_at).saturating_sub(self.time.saturating_sub(question.since));
         self.guard.timed |= left.is_some();
