@@ -118,6 +118,35 @@ forEachSdk((sdk) =>
       }
     }
 
+    for (const how of ['put', 'putError'])
+      test(`law 3: a continue is refused because a client tool runs, and in its turn comes the output (${how}): it is sent`, async () => {
+        const script = [response('a1', gated('c1', 'rm'), toolCall('k1', 'ui')), says()];
+        const s = scene(sdk, { script, guard: { clientTools: ['ui'] } });
+        await s.say();
+        assert.equal(s.guard.decide('c1', 'allow-once').type, 'committed');
+        await s.settle();
+        const refused = s.chat.sendMessage();
+        void s[how]('k1');
+        await refused;
+        await s.settle();
+        assert.equal(s.codes().at(-1), 'waiting');
+        assert.equal(s.count, 2, 'one request has the output');
+        assert.equal(s.wire('k1').state, how === 'put' ? 'output-available' : 'output-error');
+        assert.equal(s.wire('c1').approval.approved, true);
+        assert.equal(s.chat.error, undefined);
+      });
+
+    test('a continue is refused, and in its turn come a yes of the chat itself and a stop: nothing is sent', async () => {
+      const s = scene(sdk, { script: [one(), says()] });
+      await s.say();
+      const refused = s.chat.sendMessage();
+      void s.answer('c1', true);
+      await s.chat.stop();
+      await refused;
+      await s.settle();
+      assert.equal(s.count, 1);
+    });
+
     test('C61 a note that the page adds in the turn of a decision does not stop the send', async () => {
       const s = scene(sdk, { script: [one(), says()] });
       await s.say();

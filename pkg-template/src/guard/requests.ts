@@ -247,7 +247,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         refused = this.#host.problem() ?? problem('wrong-chat');
         this.#host.changed();
         // Until its next task the chat takes this request for a running one, and does not ask about an answer.
-        soon(() => this.#host.run((engine) => this.sendMissed(engine, Permit.Retry)));
+        soon(() => this.#host.run((engine) => this.#sendUnasked(engine, options)));
         throw refused;
       }
       this.#options = optionsOf(options);
@@ -274,6 +274,14 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     }
     if (carries) throw this.#host.death() ?? problem('wasm-unavailable');
     return messages;
+  }
+
+  /** After a refused request that was not stopped. An output that the page has added is known only to the chat. */
+  #sendUnasked(engine: Engine, options: OutgoingRequest<M>): void {
+    if (isAborted(options)) return;
+    this.#host.attachments.read(engine);
+    tell(engine);
+    this.sendMissed(engine, Permit.Retry);
   }
 
   /** Continues the chat if it has not asked about what was answered, and does not ask by itself. */
