@@ -310,5 +310,73 @@ forEachSdk((sdk) =>
       assert.equal(p.count, 2);
       assert.deepEqual(p.wire('k1').output, { picked: 1 });
     });
+
+    test('a store that sets back exactly a list that was older in a rendering is followed', async () => {
+      const errors = [];
+      const guard = createApprovalGuard({ onError: (e) => errors.push(e) });
+      let stored;
+      const setMessages = (next) => {
+        stored = typeof next === 'function' ? next(stored) : next;
+      };
+      let detach = () => {};
+      /** Shows a list, as a hook attaches it after a rendering. */
+      const render = (messages) => {
+        detach();
+        detach = guard.attach({ messages, setMessages, addToolApprovalResponse: async () => {} });
+      };
+      const shown = (...parts) => [user(), assistant('a1', ...parts)];
+      const older = shown(answered('c1', 'rm', false), asking('c2', 'ls'));
+      stored = older;
+      render(older);
+      // The page writes an output over the denial, and the repair comes before the next rendering.
+      stored = shown(
+        { ...answered('c1', 'rm', false), state: 'output-available', output: 'fake' },
+        asking('c2', 'ls'),
+      );
+      assert.equal(guard.sendAutomaticallyWhen({ messages: stored }), false);
+      assertDenied(parts(stored, 'c1').at(-1), { id: 'ap-c1' });
+      render(older);
+      render(stored);
+      for (let i = 0; i < 2; i += 1) {
+        setMessages([]);
+        render(stored);
+        assert.deepEqual(guard.getSnapshot().calls, []);
+        setMessages(older);
+        render(older);
+        assert.deepEqual(
+          guard.getSnapshot().calls.map(({ toolCallId, status }) => [toolCallId, status]),
+          [
+            ['c1', 'answered'],
+            ['c2', 'asking'],
+          ],
+        );
+        assert.equal(guard.explain().reason, 'waiting');
+        assert.equal(guard.sendAutomaticallyWhen({ messages: stored }), false);
+      }
+      assert.deepEqual(errors, []);
+    });
+
+    test('a rendering that is older than the store brings no call back that is gone', async () => {
+      const guard = createApprovalGuard();
+      const older = [user(), assistant('a1', asking('c1', 'rm'))];
+      let stored = older;
+      let writes = 0;
+      const setMessages = (change) => {
+        stored = change(stored);
+        writes += 1;
+      };
+      const render = (messages) => guard.attach({ messages, setMessages })();
+      render(stored);
+      assert.equal(guard.getSnapshot().calls.length, 1);
+      stored = [];
+      const before = guard.ledger().length;
+      for (let i = 0; i < 50; i += 1) {
+        render(stored);
+        render(older);
+        assert.deepEqual(guard.getSnapshot().calls, []);
+      }
+      assert.equal(guard.ledger().length, before + 1);
+      assert.ok(writes <= 3, `${writes} writes`);
+    });
   }),
 );

@@ -67,6 +67,18 @@ export class AttachedChat<M extends UIMessage> implements Tapping {
     if (changed !== messages) chat.messages = changed as M[];
   }
 
+  /** Has the newest list read. */
+  look(read: (messages: readonly M[]) => void): void {
+    const { chat } = this;
+    if (chat.setMessages === undefined) read(chat.messages);
+    else {
+      chat.setMessages((messages) => {
+        read(messages);
+        return messages;
+      });
+    }
+  }
+
   /** Whether the chat has queued messages to send after this request (`ai` 7, `experimental_queue`). */
   get queues(): boolean {
     const { experimental_queuedMessages: queued } = this.chat as { experimental_queuedMessages?: unknown };

@@ -35,8 +35,10 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   #looked = -1;
   /** The list that the chat last passed with a question or a request. */
   given: readonly M[] | undefined;
-  /** The lists of renderings that were older than that of their chat. */
-  #older: WeakSet<readonly M[]> | undefined;
+  /** How many calls had left the list of the chat when a list was read; -1 if the chat had a newer one. */
+  readonly #ages = new WeakMap<readonly M[], number>();
+  /** What the core had been told when an older list was last found not to be that of the chat. */
+  #compared = -1;
   /** Whether a request has left, or a response was resumed: what is read from then on is not history. */
   isBegun = false;
 
@@ -143,9 +145,12 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
 
   /** Reads a list that may be older. Where it lacks a call, the chat itself has the newest list, which says whether the call is gone. */
   observe(engine: Engine, messages: readonly M[], attached = this.newest): void {
-    // A throttled rendering shows the same list again, and every repair causes a rendering of each component.
-    if (this.#older?.has(messages)) return;
     const { core, transcript } = engine;
+    // A throttled rendering shows the same list again, and every change causes a rendering of each component.
+    const { dropped } = transcript;
+    if ((this.#ages.get(messages) ?? dropped) < dropped && !this.#isNewest(engine, messages, attached))
+      return;
+    this.#ages.set(messages, dropped);
     // Stored messages may come after the first rendering.
     if (attached !== undefined && this.#isFirst(engine, messages)) {
       hydrateFact(core.facts, { on: 1 });
@@ -163,10 +168,21 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     const { told } = transcript;
     if (attached === undefined || attached.isSending || !isMissing || told === this.#looked) return;
     this.#looked = told;
-    attached.write((newest) => {
+    attached.look((newest) => {
       transcript.readAll(newest);
-      return newest;
+      this.#ages.set(newest, transcript.dropped);
     });
+  }
+
+  /** Whether the chat has been set back to an older list. To ask the chat may cause a rendering, so it is asked once for each change. */
+  #isNewest({ transcript }: Engine, messages: readonly M[], attached: AttachedChat<M> | undefined): boolean {
+    if (attached === undefined) return true;
+    const { told } = transcript;
+    if (!attached.isCurrent && (attached.isSending || told === this.#compared)) return false;
+    let isNewest = false;
+    attached.look((newest) => (isNewest = newest === messages));
+    if (!isNewest) this.#compared = told;
+    return isNewest;
   }
 
   /**
@@ -240,7 +256,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
         if (!attached.isCurrent) {
           // What was read may be from a rendering that is older than the last repair.
           const shown = attached.chat.messages;
-          if (shown !== messages) (this.#older ??= new WeakSet()).add(shown);
+          if (shown !== messages) this.#ages.set(shown, -1);
           transcript.readLast(messages, true, true);
         }
         return repairs.atHome(messages, withLast);
