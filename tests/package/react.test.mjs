@@ -417,6 +417,79 @@ forEachSdk((sdk) => {
       assert.ok(renders <= 100, `${renders} renderings`);
     });
 
+    for (const throttles of [
+      [50, undefined],
+      [undefined, 50],
+      [50, undefined, 80],
+    ]) {
+      test(`cards of messages that the page takes out are gone once, throttled ${throttles}`, async (t) => {
+        const one = made([two()]);
+        let renders = 0;
+        let hook;
+        const Page = ({ throttle }) => {
+          renders += 1;
+          hook = sdk.useChat({
+            chat: one.chat,
+            ...(sdk.major >= 7 ? { throttle } : { experimental_throttle: throttle }),
+          });
+          useToolApprovals(one.guard, hook);
+          return null;
+        };
+        for (const throttle of throttles) await rendered(t, h(Page, { throttle }));
+        const published = () => new Promise((resolve) => setTimeout(resolve, 120));
+        await one.chat.sendMessage({ text: 'go' });
+        await settled(one);
+        await published();
+        const all = one.chat.messages;
+        for (const rest of [[], all.slice(0, 1), []]) {
+          const before = one.guard.ledger().length;
+          renders = 0;
+          // The first of two changes is published at once, the second one later.
+          hook.setMessages((messages) => messages);
+          await macrotask();
+          hook.setMessages(rest);
+          await published();
+          assert.deepEqual(
+            [one.guard.getSnapshot().calls.length, one.guard.ledger().length - before],
+            [0, 2],
+          );
+          hook.setMessages(all);
+          await published();
+          assert.deepEqual(
+            [one.guard.getSnapshot().calls.length, one.guard.ledger().length - before],
+            [2, 4],
+          );
+          assert.ok(renders <= 40, `${renders} renderings`);
+        }
+        assert.deepEqual(one.errors, []);
+      });
+    }
+
+    test('components that show a part of the list cause no endless renderings', async (t) => {
+      const one = made([two()]);
+      let renders = 0;
+      const Shown = ({ chat }) => {
+        renders += 1;
+        assert.ok(renders <= 500, 'an end');
+        useToolApprovals(one.guard, chat);
+        return null;
+      };
+      let hook;
+      const Page = () => {
+        hook = sdk.useChat({ chat: one.chat });
+        const part = { ...hook, messages: hook.messages.slice(0, 1) };
+        return [part, hook, part].map((chat, key) => h(Shown, { chat, key }));
+      };
+      await rendered(t, h(Page));
+      await one.chat.sendMessage({ text: 'go' });
+      await settled(one);
+      renders = 0;
+      hook.setMessages((messages) => messages);
+      await settled(one);
+      assert.ok(renders <= 30, `${renders} renderings`);
+      assert.equal(one.guard.getSnapshot().batch.asking, 2);
+    });
+
     test('an unmount in the turn of a decision sends nothing twice', async () => {
       const p = await open(framework(sdk), { script: [two(), says()] });
       await p.say();

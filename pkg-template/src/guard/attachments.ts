@@ -33,6 +33,10 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   #isReadPending = false;
   /** What the core had been told when the chat was last looked into. */
   #looked = -1;
+  /** What the core had been told when a component showed all calls of the last step. Its chats have one `setMessages`. */
+  readonly #whole = new WeakMap<object, number>();
+  /** What the core had been told when such a component no longer showed them, but the chat had them. */
+  #partial = -1;
   /** The list that the chat last passed with a question or a request. */
   given: readonly M[] | undefined;
   /** How many calls had left the list of the chat when a list was read; -1 if the chat had a newer one. */
@@ -163,12 +167,19 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     }
     const isMissing = transcript.isMissingIn(messages);
     transcript.observe(messages);
-    // While a request is on its way, a rendering may still show the list before it. A page may also pass a part of its
-    // list, so the chat is looked into once for each change.
+    if (attached === undefined) return;
     const { told } = transcript;
-    if (attached === undefined || attached.isSending || !isMissing || told === this.#looked) return;
+    const { chat } = attached;
+    const component = chat.setMessages ?? chat;
+    const isShown = chat.messages === messages;
+    if (!isMissing && isShown) this.#whole.set(component, told);
+    // While a request is on its way, a rendering may still show the list before it. A page may also pass a part of its
+    // list, so the chat is looked into once for each change, and when a component no longer shows what it has shown.
+    const isBack = isShown && this.#whole.get(component) === told && this.#partial !== told;
+    if (!isMissing || attached.isSending || (told === this.#looked && !isBack)) return;
     this.#looked = told;
     attached.look((newest) => {
+      if (isBack && !transcript.isMissingIn(newest)) this.#partial = told;
       transcript.readAll(newest);
       this.#ages.set(newest, transcript.dropped);
     });
