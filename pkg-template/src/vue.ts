@@ -155,22 +155,19 @@ function isOfRefs<M extends UIMessage>(chat: AttachableChat<M> | ChatOfRefs<M>):
  */
 function withoutRefs<M extends UIMessage>(chat: ChatOfRefs<M>): [chat: AttachableChat<M>, leave: () => void] {
   const { messages } = chat;
-  // The content of the ref, readable without becoming a dependency.
-  let published = messages.value;
-  const leave = watch(
-    () => messages.value,
-    (list) => (published = list),
-    { flush: 'sync' },
-  );
+  const read = () => ({ messages: messages.value, status: toValue((chat as { status?: unknown }).status) });
+  // The content of the refs, readable without becoming a dependency.
+  let published = read();
+  const leave = watch(read, (next) => (published = next), { flush: 'sync' });
   /** The chat holds different objects than it publishes, and with `throttle` it publishes later. */
   const setMessages = (change: M[] | ((messages: M[]) => M[]), newest?: readonly M[]): void => {
-    if (newest !== undefined && !isCopy(published, newest)) return;
-    messages.value = typeof change === 'function' ? change(published) : change;
+    if (newest !== undefined && !isCopy(published.messages, newest)) return;
+    messages.value = typeof change === 'function' ? change(published.messages) : change;
   };
   const home = new Proxy(chat, {
     get: (target, key) =>
-      key === 'messages'
-        ? published
+      key === 'messages' || key === 'status'
+        ? published[key]
         : key === 'id'
           ? idOf(chat)
           : key === 'setMessages'

@@ -19,7 +19,18 @@ import {
   withoutWasm,
 } from './support/bindings.mjs';
 import { asking, assistant, user } from './support/stored.mjs';
-import { gated, response, says } from './support/chunks.mjs';
+import {
+  continued,
+  finish,
+  finishStep,
+  gated,
+  outputAvailable,
+  response,
+  says,
+  start,
+  startStep,
+} from './support/chunks.mjs';
+import { live } from './support/scripted-transport.mjs';
 
 const require = createRequire(import.meta.url);
 const Vue = await import('vue');
@@ -340,6 +351,68 @@ describe('Vue, pages', () => {
     assert.equal(calls.value.length, 2);
     scope.stop();
     assert.deepEqual([one.count.listeners, one.count.chats], [0, 0]);
+  });
+
+  test('useChat: an automatic send whose transport waits, such as for a token, is not reported', async (t) => {
+    const one = made('vue-token', [continued([outputAvailable('c1')])]);
+    const options = chatOptions(one, [user(), assistant('a1', asking('c1', 'rm'))]);
+    const { transport } = options;
+    let chat;
+    app(t, {
+      setup() {
+        chat = vue7.useChat({
+          ...options,
+          transport: {
+            ...transport,
+            sendMessages: async (request) => {
+              await wait(50);
+              return transport.sendMessages(request);
+            },
+          },
+        });
+        const { batch } = useToolApprovals(one.guard, chat);
+        return () => h('b', batch.value.asking);
+      },
+    });
+    await macrotask();
+    one.guard.decide('c1', 'allow-once');
+    await until(() => one.transport.requests.length === 1 && chat.status.value === 'ready');
+    assert.deepEqual(one.errors, []);
+  });
+
+  test("useChat: without the guard's transport the listeners are not told of each chunk of a new answer", async (t) => {
+    const answer = live();
+    const one = made('vue-chunks', [two(), answer]);
+    let chat;
+    let told = 0;
+    app(t, {
+      setup() {
+        chat = vue7.useChat({ ...chatOptions(one), transport: one.transport });
+        const { calls } = useToolApprovals(one.guard, chat);
+        return () => h('b', [calls.value.length, JSON.stringify(chat.messages.value)]);
+      },
+    });
+    const settle = () => until(() => chat.status.value === 'ready' && !one.transport.busy);
+    await chat.sendMessage({ text: 'go' });
+    await settle();
+    one.guard.subscribe(() => {
+      told += 1;
+    });
+    void chat.regenerate();
+    await answer.started;
+    answer.push(start('a2'), startStep, { type: 'text-start', id: 't' });
+    for (let i = 0; i < 100; i += 1) {
+      answer.push({ type: 'text-delta', id: 't', delta: 'word ' });
+      await macrotask();
+    }
+    answer.push({ type: 'text-end', id: 't' }, gated('c9', 'rm'), finishStep, finish());
+    answer.close();
+    await settle();
+    assert.deepEqual(
+      one.guard.getSnapshot().calls.map(({ toolCallId }) => toolCallId),
+      ['c9'],
+    );
+    assert.ok(told <= 15, `${told} notifications`);
   });
 
   test('with throttling a repair never brings an older list back', async () => {

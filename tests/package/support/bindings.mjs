@@ -511,6 +511,30 @@ export function bindingTests(name, framework) {
       );
     });
 
+    test('cards of messages that the page takes out are gone, and come back with exactly the same list', async () => {
+      const p = await page({ script: [two(), says()], mounts: 2 });
+      await p.say();
+      const list = p.messages();
+      const entriesBefore = p.guard.ledger().length;
+      const seen = () => [p.cards(), p.guard.getSnapshot().calls.length, p.guard.explain().reason];
+      for (let i = 1; i <= 2; i += 1) {
+        p.load([]);
+        await p.settle();
+        assert.deepEqual(seen(), [{}, 0, 'no-assistant-message'], `cleared ${i}`);
+        p.load(list);
+        await p.settle();
+        assert.deepEqual(seen(), [{ c1: 'asking', c2: 'asking' }, 2, 'waiting'], `back ${i}`);
+        assert.equal(p.guard.sendAutomaticallyWhen({ messages: p.messages() }), false);
+      }
+      assert.ok(p.guard.ledger().length <= entriesBefore + 8, 'two for each clearing, two for each return');
+      await p.press('c1', 'deny');
+      await p.press('c2', 'allow');
+      assert.equal(p.sent, 2);
+      assertDenied(p.wire('c1'), { id: 'ap-c1' });
+      assertAllowed(p.wire('c2'), { id: 'ap-c2' });
+      assert.deepEqual(p.errors, []);
+    });
+
     test('stored messages that come after the first rendering: their answers are history, and their cards ask', async () => {
       const p = await page({ script: [continued([outputDenied('c2'), outputAvailable('c1')])] });
       const stored = [user(), assistant('a1', answered('c1', 'rm', true), asking('c2', 'ls'))];
