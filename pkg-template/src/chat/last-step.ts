@@ -28,9 +28,11 @@ export class LastStep {
     const { start, count, hasText } = seen === undefined ? NO_STEP : reading;
     const { start: knownStart, count: knownCount, hasText: knownText } = this.#end;
     const isSame = start === knownStart && count === knownCount && hasText === knownText;
-    if (!this.isDue && this.#seen === seen && isSame) return false;
-    this.isDue = false;
+    // A message that is not accepted in place of a known one is another object each time.
+    const isKnown = !this.isDue && this.#seen?.id === seen?.id && this.#seen?.index === seen?.index && isSame;
     this.#seen = seen;
+    if (isKnown) return false;
+    this.isDue = false;
     this.#end = { start, count, hasText };
     for (const { tracked, before, code } of this.parts()) {
       // If the core does not accept a part, the earlier part at the same place belongs to the step.
