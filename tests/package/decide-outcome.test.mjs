@@ -155,6 +155,24 @@ forEachSdk((sdk) =>
         assert.equal(s.wire(id).approval.approved, i % 3 !== 0, id);
     });
 
+    test('a list that the chat itself was set back to counts at once', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')])],
+      });
+      await s.say();
+      const asking = structuredClone(s.chat.messages);
+      await s.approve('c1');
+      assert.equal(s.call('c1').status, 'settled');
+      s.guard.observe(asking);
+      assert.equal(s.call('c1').status, 'settled', 'it is not the list of the chat');
+      s.chat.messages = asking;
+      s.guard.observe(s.chat.messages);
+      assert.equal(s.guard.explain().reason, 'waiting');
+      assert.equal(s.call('c1').status, 'asking');
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+      assert.equal(s.count, 2);
+    });
+
     test('C70 an older list, and a deep copy of the list, undo no draft', async () => {
       const s = await asked(sdk, two());
       const older = structuredClone(s.chat.messages);

@@ -166,6 +166,10 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
       return;
     }
     const isMissing = transcript.isMissingIn(messages);
+    if (!isMissing && attached?.isCurrent === true && attached.chat.messages === messages) {
+      transcript.readLast(messages, true, true);
+      return;
+    }
     transcript.observe(messages);
     if (attached === undefined) return;
     const { told } = transcript;
