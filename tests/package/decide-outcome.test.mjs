@@ -173,6 +173,30 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
+    test('exactly an earlier list is followed, also behind a proxy that never returns the same object', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'))], attach: false });
+      const proxied = (value) =>
+        typeof value === 'object' && value !== null
+          ? new Proxy(value, { get: (target, key) => proxied(Reflect.get(target, key)) })
+          : value;
+      s.guard.attach(
+        new Proxy(s.chat, {
+          get: (target, key) => (key === 'messages' ? proxied(target.messages) : Reflect.get(target, key)),
+        }),
+      );
+      await s.say();
+      const earlier = s.chat.messages;
+      for (let i = 0; i < 3; i += 1) {
+        s.chat.messages = [];
+        s.guard.observe(s.chat.messages);
+        assert.deepEqual(s.guard.getSnapshot().calls, []);
+        s.chat.messages = earlier;
+        s.guard.observe(earlier);
+        assert.equal(s.guard.explain().reason, 'waiting');
+        assert.equal(s.call('c1').status, 'asking');
+      }
+    });
+
     test('C70 an older list, and a deep copy of the list, undo no draft', async () => {
       const s = await asked(sdk, two());
       const older = structuredClone(s.chat.messages);

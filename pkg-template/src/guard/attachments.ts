@@ -189,11 +189,11 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     });
   }
 
-  /** Whether the chat has been set back to an older list. To ask the chat may cause a rendering, so it is asked once for each change. */
+  /** Whether the chat may have been set back to an older list. To ask a hook causes a rendering, so it is asked once for each change. */
   #isNewest({ transcript }: Engine, messages: readonly M[], attached: AttachedChat<M> | undefined): boolean {
-    if (attached === undefined) return true;
+    if (attached?.isCurrent !== false) return true;
     const { told } = transcript;
-    if (!attached.isCurrent && (attached.isSending || told === this.#compared)) return false;
+    if (attached.isSending || told === this.#compared) return false;
     let isNewest = false;
     attached.look((newest) => (isNewest = newest === messages));
     if (!isNewest) this.#compared = told;
