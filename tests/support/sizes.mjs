@@ -10,7 +10,7 @@ const KB = 1000;
  * compiler changes: who needs more has to say so here. `target` is what the design asks for, where it asks.
  */
 export const budgets = {
-  '.': { files: ['index.js'], budget: 61 * KB, target: 42 * KB },
+  '.': { files: ['index.js'], budget: 61.5 * KB, target: 42 * KB },
   './slim': { files: ['slim.js', 'guard.wasm'], budget: 62.3 * KB, target: 40 * KB },
   './rules': { files: ['rules.js'], budget: 93.7 * KB, target: 100 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 100.9 * KB },
