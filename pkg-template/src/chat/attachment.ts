@@ -67,7 +67,7 @@ export class AttachedChat<M extends UIMessage> implements Tapping {
     if (changed !== messages) chat.messages = changed as M[];
   }
 
-  /** Has the newest list read. */
+  /** Reads the newest list of the chat. With a hook, this causes a rendering. */
   look(read: (messages: readonly M[]) => void): void {
     const { chat } = this;
     if (chat.setMessages === undefined) read(chat.messages);

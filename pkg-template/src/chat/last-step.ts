@@ -28,7 +28,7 @@ export class LastStep {
     const { start, count, hasText } = seen === undefined ? NO_STEP : reading;
     const { start: knownStart, count: knownCount, hasText: knownText } = this.#end;
     const isSame = start === knownStart && count === knownCount && hasText === knownText;
-    // A message that is not accepted in place of a known one is another object each time.
+    // While a message is not accepted in place of a known one, each reading makes a new object of it.
     const isKnown = !this.isDue && this.#seen?.id === seen?.id && this.#seen?.index === seen?.index && isSame;
     this.#seen = seen;
     if (isKnown) return false;

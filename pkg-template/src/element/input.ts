@@ -8,7 +8,7 @@ import type { Translate } from './context.js';
 /** How many fields are shown; the others are folded behind their count. */
 const FIELDS = 24;
 
-/** The end of the names of fields with code. */
+/** How the name of a field that contains code ends. */
 const CODE_NAME = /(?:command|cmd|shell|bash|script|code|sql|query|args?)s?$/i;
 
 const LIKE_JSON = /^(?:true|false|null|undefined|-?\d[\d.eE+-]*|".*|\{.*\}|\[.*\])$/;
@@ -108,7 +108,7 @@ export class InputView {
   }
 
   #row({ name, kind, head, rest, folded }: Field, part = ''): Node[] {
-    // Code is read from left to right: all that is no text with a space in it, and what has the name of code.
+    // A value is code if it is JSON, has no space, or stands in a field with a name for code or at a place for a path.
     const isCode =
       kind === 'json' || !/\s/.test(textOf(head)) || CODE_NAME.test(textOf(name ?? [])) || part !== '';
     const nodes = isCode ? shownAsCode : shown;

@@ -33,15 +33,18 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   #isReadPending = false;
   /** What the core had been told when the chat was last looked into. */
   #looked = -1;
-  /** What the core had been told when a component showed all calls of the last step. Its chats have one `setMessages`. */
+  /**
+   * What the core had been told when a component last showed all calls of the last step. A component is known by its
+   * `setMessages`, which all of its renderings share.
+   */
   readonly #whole = new WeakMap<object, number>();
-  /** What the core had been told when such a component no longer showed them, but the chat had them. */
+  /** What the core had been told when such a component showed fewer calls, although the chat had them all. */
   #partial = -1;
   /** The list that the chat last passed with a question or a request. */
   given: readonly M[] | undefined;
-  /** How many calls had left the list of the chat when a list was read; -1 if the chat had a newer one. */
+  /** For each list, how many calls had left the chat when it was read; -1 if the chat already had a newer list. */
   readonly #ages = new WeakMap<readonly M[], number>();
-  /** What the core had been told when an older list was last found not to be that of the chat. */
+  /** What the core had been told when an older list was last compared with that of the chat, and was another one. */
   #compared = -1;
   /** Whether a request has left, or a response was resumed: what is read from then on is not history. */
   isBegun = false;
@@ -189,7 +192,10 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     });
   }
 
-  /** Whether the chat may have been set back to an older list. To ask a hook causes a rendering, so it is asked once for each change. */
+  /**
+   * Whether an older list may be that of the chat again. Reading the list of a hook causes a rendering, so it is read once
+   * for each change.
+   */
   #isNewest({ transcript }: Engine, messages: readonly M[], attached: AttachedChat<M> | undefined): boolean {
     if (attached?.isCurrent !== false) return true;
     const { told } = transcript;

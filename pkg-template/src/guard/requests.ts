@@ -247,7 +247,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         refused = this.#host.problem() ?? problem('wrong-chat');
         this.#host.changed();
         // Until its next task the chat takes this request for a running one, and does not ask about an answer.
-        soon(() => this.#host.run((engine) => this.#sendUnasked(engine, options)));
+        soon(() => this.#host.run((engine) => this.#continueAfterRefusal(engine, options)));
         throw refused;
       }
       this.#options = optionsOf(options);
@@ -276,8 +276,11 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     return messages;
   }
 
-  /** After a refused request that was not stopped. An output that the page has added is known only to the chat. */
-  #sendUnasked(engine: Engine, options: OutgoingRequest<M>): void {
+  /**
+   * Continues the chat after a refused request, unless that was stopped. Reads the chat first, because an output that the
+   * page has added is known only to it.
+   */
+  #continueAfterRefusal(engine: Engine, options: OutgoingRequest<M>): void {
     if (isAborted(options)) return;
     this.#host.attachments.read(engine);
     tell(engine);

@@ -33,7 +33,7 @@ pub struct Known {
     pub approved: Option<bool>,
     /// Who gave it.
     pub actor: Actor,
-    /// Whether it is a draft. One that counts only once its tab commits it has no answer here: it is a denial.
+    /// Whether it is a draft. A denial that another tab has drafted has no answer here until that tab commits it.
     pub draft: bool,
     /// How far it has come.
     pub reach: Reach,
