@@ -52,6 +52,8 @@ export class Demo {
 
   /** A click, and in the queue one that takes its time. @param {Locator} button */
   async press(button) {
+    // Of several pages, a person presses in the one in front; in a browser that has a real focus, no other one counts it.
+    if (this.page.context().pages().length > 1) await this.page.bringToFront();
     await this.settled(button);
     await button.click();
   }

@@ -144,7 +144,6 @@ describe('the record in the demo', together, () => {
         await begin(demo);
         const other = await demo.secondTab();
         await other.says('2 decisions needed');
-        await demo.page.bringToFront();
         await demo.answer('notes.md', 'Deny');
         await demo.answer('cache.log', 'Allow once');
         await demo.reads('cache.log ran and returned');
@@ -157,7 +156,6 @@ describe('the record in the demo', together, () => {
         assert.equal(state.requests.length, 2);
         assert.deepEqual(runs(state), ['delete_file cache.log 1']);
 
-        await other.page.bringToFront();
         await other.reload();
         await other.reads('cache.log ran and returned');
         assert.equal((await other.state()).requests.length, 2);

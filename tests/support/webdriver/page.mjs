@@ -482,10 +482,19 @@ export class Page extends Finder {
     return this.size;
   }
 
-  /** By the style of the root, which is what everything here goes by. */
-  async emulateMedia({ colorScheme, ...others }) {
+  /** By the style of the root, which is what everything here goes by; without motion, by a style that stops it. */
+  async emulateMedia({ colorScheme, reducedMotion, ...others }) {
     if (Object.keys(others).length > 0) throw new Error(`There is no ${Object.keys(others)} here.`);
-    await this.evaluate((scheme) => void (document.documentElement.style.colorScheme = scheme), colorScheme);
+    await this.evaluate(
+      ({ colorScheme, isStill }) => {
+        document.documentElement.style.colorScheme = colorScheme;
+        if (!isStill) return;
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important; }');
+        document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+      },
+      { colorScheme, isStill: reducedMotion === 'reduce' },
+    );
   }
 
   async screenshot({ path: file, fullPage = false } = {}) {
