@@ -7,6 +7,10 @@ import type { AttachableChat, AttachedApprovalResponse } from '../types.js';
 export interface ChatEvents<M extends UIMessage> {
   /** The list that the chat itself last passed, with a question or a request. */
   readonly given: readonly M[] | undefined;
+  /** What the chat showed then. */
+  readonly shown: readonly M[] | undefined;
+  /** Whether a wrapper of `setMessages` defers what it is given, or catches what that throws: to read is to write. */
+  isOpaque: boolean;
   answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): void;
   stopped(): void;
 }
@@ -50,16 +54,27 @@ export class AttachedChat<M extends UIMessage> implements Tapping {
     this.#taps = [this.#tap('addToolApprovalResponse'), this.#tap('stop')];
   }
 
-  /** Whether `messages` is the newest list, and not one from an earlier render. */
-  get isCurrent(): boolean {
-    return this.chat.setMessages === undefined;
+  /** The newest list; `undefined` if it cannot be read without writing it. */
+  get messages(): readonly M[] | undefined {
+    const { chat, listener } = this;
+    if (chat.setMessages === undefined) return chat.messages;
+    // What the chat passed is at least as new as a list that was shown before.
+    const given = chat.messages === listener.shown ? listener.given : undefined;
+    let newest = given;
+    if (listener.isOpaque) return newest;
+    try {
+      this.#set((messages) => (newest = messages), given);
+    } catch {
+      // What a wrapper throws is reported when the guard has something to write.
+    }
+    return newest;
   }
 
   /** Replaces the messages by the result of `change` for the newest list. */
   write(change: (messages: readonly M[]) => readonly M[]): void {
     const { chat } = this;
     if (chat.setMessages !== undefined) {
-      chat.setMessages((messages) => change(messages) as M[], this.listener.given);
+      this.#set(change, this.listener.given);
       return;
     }
     const messages = chat.messages;
@@ -67,15 +82,27 @@ export class AttachedChat<M extends UIMessage> implements Tapping {
     if (changed !== messages) chat.messages = changed as M[];
   }
 
-  /** Reads the newest list of the chat. With a hook, this causes a rendering. */
-  look(read: (messages: readonly M[]) => void): void {
-    const { chat } = this;
-    if (chat.setMessages === undefined) read(chat.messages);
-    else {
-      chat.setMessages((messages) => {
-        read(messages);
-        return messages;
-      });
+  /**
+   * Only `setMessages` of a hook has the newest list. It calls its argument before it changes anything, so if that throws,
+   * nothing is written and nothing renders.
+   */
+  #set(change: (messages: readonly M[]) => readonly M[], given: readonly M[] | undefined): void {
+    const { chat, listener } = this;
+    let isKept = false;
+    let isOver = false;
+    try {
+      chat.setMessages?.((messages) => {
+        const changed = change(messages);
+        if (isOver) listener.isOpaque = true;
+        if (changed !== messages || listener.isOpaque) return changed as M[];
+        isKept = true;
+        throw new Error('The messages were only read. Nothing is wrong, and nothing has changed.');
+      }, given);
+      listener.isOpaque ||= isKept;
+    } catch (error) {
+      if (!isKept) throw error;
+    } finally {
+      isOver = true;
     }
   }
 

@@ -82,8 +82,6 @@ export class TranscriptReader implements Copies {
   told = 0;
   /** How often a part was a copy of a known one. */
   replaced = 0;
-  /** How many calls were no longer in their old place in the list of the chat. */
-  dropped = 0;
   /** Set while there is a record. */
   restoring: Restoring | undefined;
 
@@ -310,7 +308,6 @@ export class TranscriptReader implements Copies {
     if (tracked.pending > 0) this.#core.apply();
     const { call } = tracked;
     this.#drifted = true;
-    this.dropped++;
     missingFact(this.#core.facts, { call });
     (this.#missing ??= new Set()).add(call);
   }

@@ -31,21 +31,11 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   /** In the order of attachment. Several components may attach the same chat. */
   #all: readonly AttachedChat<M>[] = NONE;
   #isReadPending = false;
-  /** What the core had been told when the chat was last looked into. */
-  #looked = -1;
-  /**
-   * What the core had been told when a component last showed all calls of the last step. A component is known by its
-   * `setMessages`, which all of its renderings share.
-   */
-  readonly #whole = new WeakMap<object, number>();
-  /** What the core had been told when such a component showed fewer calls, although the chat had them all. */
-  #partial = -1;
-  /** The list that the chat last passed with a question or a request. */
+  /** For each observed list, what the core had been told then. */
+  readonly #observed = new WeakMap<readonly M[], number>();
   given: readonly M[] | undefined;
-  /** For each list, how many calls had left the chat when it was read; -1 if the chat already had a newer list. */
-  readonly #ages = new WeakMap<readonly M[], number>();
-  /** What the core had been told when an older list was last compared with that of the chat, and was another one. */
-  #compared = -1;
+  shown: readonly M[] | undefined;
+  isOpaque = false;
   /** Whether a request has left, or a response was resumed: what is read from then on is not history. */
   isBegun = false;
 
@@ -98,7 +88,10 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
         this.#host.report(problem('wrong-chat'));
         return;
       }
-      this.#readChat(attached, engine);
+      const { messages, setMessages } = attached.chat;
+      // A `Chat` may be attached before the stored messages are put into it. A hook is attached after each rendering.
+      if (setMessages === undefined) this.#readNewest(engine, messages, false);
+      else this.observe(engine, messages, attached);
       tell(engine);
       this.#host.entered(engine);
     });
@@ -110,7 +103,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
 
   #answered(engine: Engine, attached: AttachedChat<M>, response: AttachedApprovalResponse): void {
     const { core, memory, ids } = engine;
-    this.#readChat(attached, engine);
+    this.read(engine, attached);
     tell(engine);
     const { id, approved, reason } = response;
     if (typeof id !== 'string' || typeof approved !== 'boolean') return;
@@ -133,16 +126,31 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
 
   // ---- reading -----------------------------------------------------------------------------
 
-  /** Reads the newest chat. */
-  read(engine: Engine): void {
-    if (this.newest !== undefined) this.#readChat(this.newest, engine);
+  /** Notes the list that the chat itself has passed, with a question or a request. */
+  pass(messages: readonly M[]): void {
+    this.given = messages;
+    this.shown = this.newest?.chat.messages;
   }
 
-  /** Reads the list of a chat. A list from a render may be older than what was seen since. */
-  #readChat(attached: AttachedChat<M>, engine: Engine): void {
-    const { chat, isCurrent } = attached;
-    if (isCurrent && !this.#isFirst(engine, chat.messages)) engine.transcript.readLast(chat.messages, true);
-    else this.observe(engine, chat.messages, attached);
+  /** Reads the newest list of a chat, or else what it shows, which may be older. */
+  read(engine: Engine, attached = this.newest): void {
+    const newest = attached?.messages;
+    if (newest !== undefined) this.#readNewest(engine, newest);
+    else if (attached !== undefined) engine.transcript.observe(attached.chat.messages);
+  }
+
+  /** @param canLack whether calls that the list lacks are gone */
+  #readNewest(engine: Engine, messages: readonly M[], canLack = true): void {
+    const { core, transcript } = engine;
+    if (this.#isFirst(engine, messages)) {
+      hydrateFact(core.facts, { on: 1 });
+      try {
+        transcript.readAll(messages);
+      } finally {
+        hydrateFact(core.facts, { on: 0 });
+      }
+    } else if (canLack && transcript.isMissingIn(messages)) transcript.readAll(messages);
+    else transcript.readLast(messages, true, true);
   }
 
   /** Whether these are the first messages, and nothing was sent. Nobody can have answered in this page what it has not shown. */
@@ -150,60 +158,21 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     return messages.length > 0 && transcript.isEmpty && !this.isBegun;
   }
 
-  /** Reads a list that may be older. Where it lacks a call, the chat itself has the newest list, which says whether the call is gone. */
+  /** Reads a list that is shown and may be older than that of the chat. A rendering often is, so there the chat is read instead. */
   observe(engine: Engine, messages: readonly M[], attached = this.newest): void {
-    const { core, transcript } = engine;
-    // A throttled rendering shows the same list again, and every change causes a rendering of each component.
-    const { dropped } = transcript;
-    if ((this.#ages.get(messages) ?? dropped) < dropped && !this.#isNewest(engine, messages, attached))
-      return;
-    this.#ages.set(messages, dropped);
+    const { transcript } = engine;
+    const { chat } = attached ?? {};
+    const isRendered = chat?.setMessages !== undefined;
+    const at = this.#observed.get(messages);
+    // A wrapper of `setMessages` may cause a rendering when it is read, which shows nothing new.
+    if (isRendered && at === transcript.told) return;
+    this.#observed.set(messages, transcript.told);
+    const isRead = isRendered || chat?.messages === messages || transcript.isMissingIn(messages);
+    const newest = isRead ? attached?.messages : undefined;
     // Stored messages may come after the first rendering.
-    if (attached !== undefined && this.#isFirst(engine, messages)) {
-      hydrateFact(core.facts, { on: 1 });
-      try {
-        transcript.readAll(messages);
-      } finally {
-        hydrateFact(core.facts, { on: 0 });
-      }
-      return;
-    }
-    const isMissing = transcript.isMissingIn(messages);
-    if (!isMissing && attached?.isCurrent === true && attached.chat.messages === messages) {
-      transcript.readLast(messages, true, true);
-      return;
-    }
-    transcript.observe(messages);
-    if (attached === undefined) return;
-    const { told } = transcript;
-    const { chat } = attached;
-    const component = chat.setMessages ?? chat;
-    const isShown = chat.messages === messages;
-    if (!isMissing && isShown) this.#whole.set(component, told);
-    // While a request is on its way, a rendering may still show the list before it. A page may also pass a part of its
-    // list, so the chat is looked into once for each change, and when a component no longer shows what it has shown.
-    const isBack = isShown && this.#whole.get(component) === told && this.#partial !== told;
-    if (!isMissing || attached.isSending || (told === this.#looked && !isBack)) return;
-    this.#looked = told;
-    attached.look((newest) => {
-      if (isBack && !transcript.isMissingIn(newest)) this.#partial = told;
-      transcript.readAll(newest);
-      this.#ages.set(newest, transcript.dropped);
-    });
-  }
-
-  /**
-   * Whether an older list may be that of the chat again. Reading the list of a hook causes a rendering, so it is read once
-   * for each change.
-   */
-  #isNewest({ transcript }: Engine, messages: readonly M[], attached: AttachedChat<M> | undefined): boolean {
-    if (attached?.isCurrent !== false) return true;
-    const { told } = transcript;
-    if (attached.isSending || told === this.#compared) return false;
-    let isNewest = false;
-    attached.look((newest) => (isNewest = newest === messages));
-    if (!isNewest) this.#compared = told;
-    return isNewest;
+    if (newest !== undefined || (attached !== undefined && this.#isFirst(engine, messages)))
+      this.#readNewest(engine, newest ?? messages);
+    else if (!isRendered || at === undefined) transcript.observe(messages);
   }
 
   /**
@@ -211,7 +180,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
    * response ends.
    */
   readSoon(): void {
-    if (this.#isReadPending || this.newest?.isCurrent !== true) return;
+    if (this.#isReadPending || this.newest?.chat.setMessages !== undefined) return;
     this.#isReadPending = true;
     soon(() => {
       if (this.#host.engine() !== undefined) this.#host.run((engine) => this.#readPending(engine));
@@ -231,7 +200,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   #readPending(engine: Engine): void {
     if (!this.#isReadPending) return;
     this.#isReadPending = false;
-    if (this.newest?.isCurrent === true) this.read(engine);
+    this.read(engine);
   }
 
   // ---- ending ------------------------------------------------------------------------------
@@ -274,15 +243,10 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     if (attached === undefined || this.#host.isWriting() || !repairs.isNeededAtHome()) return;
     try {
       attached.write((messages) => {
-        if (!attached.isCurrent) {
-          // What was read may be from a rendering that is older than the last repair.
-          const shown = attached.chat.messages;
-          if (shown !== messages) this.#ages.set(shown, -1);
-          transcript.readLast(messages, true, true);
-        }
+        transcript.readLast(messages, true, true);
         return repairs.atHome(messages, withLast);
       });
-      if (attached.isCurrent) transcript.setCurrent(attached.chat.messages);
+      transcript.setCurrent(attached.messages ?? attached.chat.messages);
     } catch (cause) {
       const sentence = 'The messages of the chat could not be repaired. Requests are repaired all the same.';
       this.#host.report(new GuardError('repair-failed', sentence, { cause }));

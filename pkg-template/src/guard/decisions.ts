@@ -61,10 +61,12 @@ export interface DecisionsHost<M extends UIMessage> {
   /** The same for work that changes nothing. */
   look<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
   /**
-   * Reads the messages of the chat if they are surely the newest, and puts questions back that the page has written
-   * over. Also reads the inputs of the last step again, or that of one call, because they may have changed in place.
+   * Reads the messages of the chat, and puts questions back that the page has written over. Also reads the inputs of the
+   * last step again, or that of one call, because they may have changed in place.
+   *
+   * @param isDue whether it is only time for it, so that a hook is read if it shows something new
    */
-  read(engine: Engine, of?: number | string): void;
+  read(engine: Engine, of?: number | string, isDue?: boolean): void;
   report(error: GuardError): void;
   /** The options of the next request of the guard: these, or otherwise the last ones given. */
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
@@ -388,7 +390,8 @@ export class Decisions<M extends UIMessage> {
       this.#cause = CommitCause.Time;
       return;
     }
-    this.#read(engine);
+    this.#host.read(engine, undefined, true);
+    tell(engine);
     this.settle(engine);
   }
 
@@ -416,7 +419,7 @@ export class Decisions<M extends UIMessage> {
     try {
       if (calls.length > 1) {
         chat.write((messages) => repairs.atHome(messages, true, last.call));
-        if (chat.isCurrent) transcript.setCurrent(chat.chat.messages);
+        transcript.setCurrent(chat.messages ?? chat.chat.messages);
       }
       const answer = memory.answerOf(last.call, last.approved === 1, last.cause);
       if (answer === undefined) return;

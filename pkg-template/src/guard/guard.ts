@@ -130,8 +130,6 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   #willTell = false;
   /** The snapshot that listeners last knew while there is no engine. */
   #lastTold: Snapshot | undefined;
-  /** What the core had been told when a chat was last attached. */
-  #entered = -1;
 
   constructor(options: ApprovalGuardOptions) {
     this.settings = readOptions(options);
@@ -178,21 +176,20 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   entered(engine: Engine): void {
     const isWritten = this.decisions.writeLate(engine);
-    const { told } = engine.transcript;
-    // Stored messages may be older than the record, and a page may have written while its chat was not attached. A hook
-    // attaches after every rendering, and repairs only what has changed since the last one.
-    if (!isWritten && told !== this.#entered) this.attachments.repair(engine, true);
-    this.#entered = told;
+    // Stored messages may be older than the record, and a page may have written while its chat was not attached.
+    if (!isWritten) this.attachments.repair(engine, true);
     if (this.#busy) this.decisions.settleDue(engine);
     // A call that timed out while no chat was attached gets its error now, in a turn of its own.
     if (this.settings.core.output !== Infinity) soon(Session.#calling(referTo(this), 'wake'));
   }
 
-  read(engine: Engine, of?: number | string): void {
+  read(engine: Engine, of?: number | string, isDue = false): void {
     engine.transcript.recheck(of);
-    this.attachments.read(engine);
+    const { attachments } = this;
+    if (!isDue) attachments.read(engine);
+    else if (attachments.newest !== undefined) attachments.observe(engine, attachments.newest.chat.messages);
     // What the page has written over a question is no answer, and no decision may let it leave (law 5).
-    if (engine.transcript.hasResults()) this.attachments.repair(engine, true);
+    if (engine.transcript.hasResults()) attachments.repair(engine, true);
   }
 
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined {
@@ -229,7 +226,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       const { core, transcript } = engine;
       this.decisions.chatAsks();
       const messages = listOf(question) as M[];
-      this.attachments.given = messages;
+      this.attachments.pass(messages);
       const isQuiet = !this.#unreadable && core.facts.length === 0;
       if (isQuiet && core.get(StatusField.Open) === 1 && transcript.isStillOpen(messages)) return false;
       if (this.#busy) transcript.recheck();
@@ -385,7 +382,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   wake(): void {
     this.#guarded(undefined, (engine) => {
       wakeFact(engine.core.facts, { sending: Number(this.attachments.newest?.isSending === true) });
-      this.read(engine);
+      this.read(engine, undefined, true);
       this.decisions.settle(engine);
       this.attachments.endOutputs(engine, this.settings.reasons('reason.timeout'));
     });

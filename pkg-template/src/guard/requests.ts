@@ -130,7 +130,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     this.#about(request, (engine) => {
       failedFact(engine.core.facts, { request, asked: Number(asked), status });
       // After a failure the predicate is not asked, so this is the last chance to read the chat.
-      if (this.#host.attachments.newest?.isCurrent === true) this.#host.attachments.read(engine);
+      this.#host.attachments.read(engine);
       this.#host.attachments.repair(engine, true);
       if (aborted) this.#host.attachments.stop(engine);
     });
@@ -235,7 +235,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const { core, transcript, repairs, ids, omission } = engine;
       const messages = listOf(options) as M[];
       const { attachments } = this.#host;
-      attachments.given = messages;
+      attachments.pass(messages);
       attachments.isBegun = true;
       const trigger = triggerOf(options);
       transcript.readAll(messages, trigger);
@@ -341,7 +341,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (death !== undefined) throw death;
     const { core, transcript, memory } = engine;
     try {
-      if (attached.isCurrent) transcript.readAll(attached.chat.messages);
+      const { messages } = attached;
+      if (messages !== undefined) transcript.readAll(messages);
       tell(engine);
     } catch (cause) {
       throw this.#host.fail(cause);
