@@ -159,8 +159,9 @@ export interface AttachableChat<M extends UIMessage = UIMessage> {
   /** The current messages. They are read again whenever they are needed. */
   messages: M[];
   /**
-   * Exists in the result of `useChat`, but not in a `Chat`. A wrapper that publishes the messages of a chat
-   * later than it changes them can compare them with `newest`, the list that the chat itself last passed to
+   * Exists in the result of `useChat`, but not in a `Chat`. To read the newest messages, the guard passes a function that
+   * takes them and throws, so that nothing is written; a wrapper must not catch that. A wrapper that publishes the messages
+   * of a chat later than it changes them can compare them with `newest`, the list that the chat itself last passed to
    * the guard, and ignore a change of an older list.
    */
   setMessages?: Method<[messages: M[] | Method<[messages: M[]], M[]>, newest?: readonly M[]], void>;

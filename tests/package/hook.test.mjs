@@ -378,5 +378,211 @@ forEachSdk((sdk) =>
       assert.equal(guard.ledger().length, before + 1);
       assert.ok(writes <= 3, `${writes} writes`);
     });
+
+    test('a call that the page has just taken out cannot be allowed, also before the next rendering', async () => {
+      for (const [name, variant] of variants) {
+        const p = await open(sdk, { ...variant, script: [response('a1', gated('c1', 'rm')), says()] });
+        await p.say();
+        const { chat } = p;
+        chat.setMessages(([first]) => [first]);
+        assert.equal(p.guard.decide('c1', 'allow-once').type, 'refused', name);
+        await p.settle();
+        assert.equal(p.count, 1, name);
+        assert.deepEqual(p.guard.getSnapshot().calls, [], name);
+      }
+    });
+
+    /** A page whose hook has another `setMessages`. */
+    const wrapped = async (wrap, script) => {
+      const transport = new ScriptedTransport(script);
+      const seen = { renderings: 0, told: 0 };
+      const errors = [];
+      const guard = createApprovalGuard({ onError: (e) => errors.push(e), expiresMs: 60_000 });
+      guard.subscribe(() => (seen.told += 1));
+      const handle = page(
+        (React) => {
+          seen.renderings += 1;
+          assert.ok(seen.renderings < 300, 'an end');
+          const [, render] = React.useReducer((n) => n + 1, 0);
+          const [inner] = React.useState(() => guard.transport(transport));
+          const chat = sdk.useChat({
+            transport: inner,
+            sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
+          });
+          React.useEffect(() => guard.attach({ ...chat, setMessages: wrap(chat.setMessages, render) }));
+          return chat;
+        },
+        { strict: false },
+      );
+      const settle = () => until(() => handle.latest()?.status === 'ready' && !transport.busy);
+      const home = (callId) => parts(handle.latest().messages, callId).at(-1);
+      await settle();
+      return { transport, guard, seen, errors, settle, home, chat: () => handle.latest() };
+    };
+
+    test('to read a hook renders nothing, changes nothing and tells nobody', async () => {
+      let reads = 0;
+      let writes = 0;
+      const p = await wrapped(
+        (setMessages) => (change) => {
+          reads += 1;
+          setMessages(change);
+          writes += 1;
+        },
+        [two()],
+      );
+      await p.chat().sendMessage({ text: 'go' });
+      await p.settle();
+      const before = { ...p.seen };
+      const { messages } = p.chat();
+      [reads, writes] = [0, 0];
+      for (let i = 0; i < 10; i += 1) {
+        p.guard.observe([...messages]);
+        p.guard.attach({ ...p.chat(), messages: [...messages], setMessages: counted })();
+      }
+      function counted(change) {
+        reads += 1;
+        p.chat().setMessages(change);
+        writes += 1;
+      }
+      await p.settle();
+      assert.ok(reads >= 20, `${reads} reads`);
+      assert.equal(writes, 0);
+      assert.deepEqual(p.seen, before);
+      assert.equal(p.chat().messages, messages);
+      assert.deepEqual(p.errors, []);
+    });
+
+    const thrown = [];
+    const wrappers = {
+      'that calls it in a task of its own': (setMessages) => (change) =>
+        void setTimeout(setMessages, 0, change),
+      'that catches what it throws': (setMessages) => (change) => {
+        try {
+          setMessages(change);
+        } catch (error) {
+          thrown.push(error);
+        }
+      },
+      'that catches what its argument throws': (setMessages) => (change) =>
+        setMessages((messages) => {
+          try {
+            return change(messages);
+          } catch (error) {
+            thrown.push(error);
+            return messages;
+          }
+        }),
+      'that throws another error instead': (setMessages) => (change) => {
+        try {
+          setMessages(change);
+        } catch (cause) {
+          throw new Error('wrapped', { cause });
+        }
+      },
+      'that renders first': (setMessages, render) => (change) => {
+        render();
+        setMessages(change);
+      },
+    };
+    for (const [name, wrap] of Object.entries(wrappers)) {
+      test(`a wrapper of setMessages ${name}`, async () => {
+        thrown.length = 0;
+        const p = await wrapped(wrap, [
+          response('a1', gated('c1', 'rm'), gated('c2', 'ls'), gated('c3', 'mv')),
+          continued([outputDenied('c1'), outputDenied('c2'), outputAvailable('c3')]),
+          says(),
+        ]);
+        await p.chat().sendMessage({ text: 'go' });
+        await p.settle();
+        assert.equal(p.guard.getSnapshot().batch.asking, 3);
+        await p.chat().addToolApprovalResponse({ id: 'ap-c1', approved: false, reason: 'no' });
+        await p.chat().addToolOutput({ tool: 'rm', toolCallId: 'c1', output: 'fake' });
+        await p.settle();
+        assertDenied(p.home('c1'), { id: 'ap-c1', reason: 'no' });
+        assert.equal(p.transport.requests.length, 1);
+        p.guard.decide('c2', 'deny');
+        p.guard.decide('c3', 'allow-once');
+        await until(() => p.transport.requests.length === 2);
+        await p.settle();
+        const sent = (callId) => parts(p.transport.requests[1].messages, callId).at(-1);
+        assertDenied(sent('c1'), { id: 'ap-c1', reason: 'no' });
+        assertDenied(sent('c2'), { id: 'ap-c2' });
+        assertAllowed(sent('c3'), { id: 'ap-c3' });
+        await p.chat().sendMessage({ text: 'and now?' });
+        await p.settle();
+        for (const callId of ['c1', 'c2']) assertDenied(p.home(callId), { id: `ap-${callId}` });
+        assert.equal(p.home('c3').output, 'done');
+        assert.equal(p.transport.requests.length, 3);
+        const { renderings } = p.seen;
+        assert.ok(renderings <= 100, `${renderings} renderings`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        assert.equal(p.seen.renderings, renderings, 'and then none');
+        assert.deepEqual(p.errors, []);
+        assert.ok(thrown.length <= 1, `${thrown.length} errors for a page to log`);
+        for (const { message } of thrown) assert.match(message, /Nothing has changed/u);
+      });
+    }
+
+    test('messages that React keeps as state of the page', async () => {
+      const guard = createApprovalGuard({ expiresMs: 60_000 });
+      const answers = [];
+      let renderings = 0;
+      const handle = page((React) => {
+        renderings += 1;
+        assert.ok(renderings < 100, 'an end');
+        const denied = { ...answered('c1', 'rm', false), state: 'output-available', output: 'fake' };
+        const [messages, setMessages] = React.useState([
+          user(),
+          assistant('a1', asking('c1', 'rm'), asking('c2', 'ls')),
+        ]);
+        const fake = () => setMessages(([first]) => [first, assistant('a1', denied, asking('c2', 'ls'))]);
+        const addToolApprovalResponse = (answer) => void answers.push(answer);
+        React.useEffect(() => guard.attach({ messages, setMessages, addToolApprovalResponse }));
+        return { messages, setMessages, fake };
+      });
+      await until(() => handle.latest());
+      assert.equal(guard.getSnapshot().batch.asking, 2);
+      handle.latest().fake();
+      await until(() => parts(handle.latest().messages, 'c1').at(-1).state !== 'approval-requested');
+      assert.equal(guard.sendAutomaticallyWhen({ messages: handle.latest().messages }), false);
+      await until(() => parts(handle.latest().messages, 'c1').at(-1).output === undefined);
+      assertDenied(parts(handle.latest().messages, 'c1').at(-1), { id: 'ap-c1' });
+    });
+
+    test('a rendering that was read before brings no call back, in a hook whose messages cannot be read', async () => {
+      const guard = createApprovalGuard();
+      const older = [user(), assistant('a1', asking('c1', 'rm'))];
+      const render = (messages) => guard.attach({ messages, setMessages() {} })();
+      render(older);
+      assert.equal(guard.getSnapshot().calls.length, 1);
+      const inner = { sendMessages: async () => new ReadableStream(), reconnectToStream: async () => null };
+      await guard.transport(inner).sendMessages({
+        chatId: 'c',
+        trigger: 'submit-message',
+        messages: [user()],
+      });
+      assert.deepEqual(guard.getSnapshot().calls, []);
+      render(older);
+      assert.deepEqual(guard.getSnapshot().calls, []);
+    });
+
+    test('an input that was changed in place, in a hook whose messages cannot be read', () => {
+      const guard = createApprovalGuard();
+      const part = asking('c1', 'rm');
+      part.input = { path: '/a' };
+      const messages = [user(), assistant('a1', part)];
+      guard.attach({
+        messages,
+        setMessages() {},
+        addToolApprovalResponse: () => assert.fail('not answered'),
+      });
+      const [call] = guard.getSnapshot().calls;
+      part.input.path = '/b';
+      assert.deepEqual(
+        [guard.decide(call, 'allow-once')].map(({ type, reason }) => [type, reason]),
+        [['refused', 'changed']],
+      );
+    });
   }),
 );

@@ -96,7 +96,7 @@ export class AttachedChat<M extends UIMessage> implements Tapping {
         if (isOver) listener.isOpaque = true;
         if (changed !== messages || listener.isOpaque) return changed as M[];
         isKept = true;
-        throw new Error('The messages were only read. Nothing is wrong, and nothing has changed.');
+        throw new Error('The guard has only read the messages. Nothing has changed.');
       }, given);
       listener.isOpaque ||= isKept;
     } catch (error) {

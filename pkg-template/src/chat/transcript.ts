@@ -329,7 +329,7 @@ export class TranscriptReader implements Copies {
   // ---- lists -------------------------------------------------------------------------------
 
   /** Notes that this is now the list of the chat. */
-  setCurrent(list: readonly unknown[]): void {
+  #setCurrent(list: readonly unknown[]): void {
     const { length } = list;
     const last = list[length - 1];
     const had = this.#had;
@@ -343,7 +343,7 @@ export class TranscriptReader implements Copies {
    * @param full whether to read all steps of the last message
    */
   readLast(messages: readonly unknown[], current: boolean, full = !current): void {
-    if (current) this.setCurrent(messages);
+    if (current) this.#setCurrent(messages);
     const last = messages.length - 1;
     if (this.#messages.length < last) this.#readNew(messages, current);
     for (const seen of this.#watched.recent) if (seen.index < last) this.#readAgain(messages, seen, current);

@@ -164,7 +164,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     const { chat } = attached ?? {};
     const isRendered = chat?.setMessages !== undefined;
     const at = this.#observed.get(messages);
-    // A wrapper of `setMessages` may cause a rendering when it is read, which shows nothing new.
+    // To read it may cause a rendering, if a wrapper of `setMessages` does, and that one shows nothing new.
     if (isRendered && at === transcript.told) return;
     this.#observed.set(messages, transcript.told);
     const isRead = isRendered || chat?.messages === messages || transcript.isMissingIn(messages);
@@ -246,7 +246,6 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
         transcript.readLast(messages, true, true);
         return repairs.atHome(messages, withLast);
       });
-      transcript.setCurrent(attached.messages ?? attached.chat.messages);
     } catch (cause) {
       const sentence = 'The messages of the chat could not be repaired. Requests are repaired all the same.';
       this.#host.report(new GuardError('repair-failed', sentence, { cause }));

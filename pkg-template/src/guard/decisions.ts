@@ -399,7 +399,7 @@ export class Decisions<M extends UIMessage> {
    * Writes committed answers into the chat. The last one is written through the chat itself, which then asks
    * the predicate; the others are written as repairs. So only the last write can make the predicate true.
    */
-  #write({ repairs, transcript, memory }: Engine, calls: readonly ChangedEffect[]): void {
+  #write({ repairs, memory }: Engine, calls: readonly ChangedEffect[]): void {
     const chat = this.#host.chat();
     const last = calls.at(-1);
     this.#isUnwritten = chat === undefined;
@@ -417,10 +417,7 @@ export class Decisions<M extends UIMessage> {
         ),
       );
     try {
-      if (calls.length > 1) {
-        chat.write((messages) => repairs.atHome(messages, true, last.call));
-        transcript.setCurrent(chat.messages ?? chat.chat.messages);
-      }
+      if (calls.length > 1) chat.write((messages) => repairs.atHome(messages, true, last.call));
       const answer = memory.answerOf(last.call, last.approved === 1, last.cause);
       if (answer === undefined) return;
       const response = options === undefined ? answer : { ...answer, options };
