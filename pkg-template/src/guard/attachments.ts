@@ -180,7 +180,9 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
    * response ends.
    */
   readSoon(): void {
-    if (this.#isReadPending || this.newest?.chat.setMessages !== undefined) return;
+    const { chat } = this.newest ?? {};
+    // A rendering may ask for what is pending, and must not call into a hook.
+    if (this.#isReadPending || chat === undefined || chat.setMessages !== undefined) return;
     this.#isReadPending = true;
     soon(() => {
       if (this.#host.engine() !== undefined) this.#host.run((engine) => this.#readPending(engine));
