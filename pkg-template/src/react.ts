@@ -2,6 +2,7 @@
 
 import type { UIMessage } from 'ai';
 import {
+  createElement,
   useCallback,
   useEffect,
   useMemo,
@@ -9,6 +10,7 @@ import {
   useSyncExternalStore,
   type DetailedHTMLProps,
   type HTMLAttributes,
+  type ReactElement,
 } from 'react';
 
 import { empty, stateOf, unchanged, type ApprovalState, type Selector } from './binding.js';
@@ -87,6 +89,40 @@ export type QueueElementProps = DetailedHTMLProps<HTMLAttributes<ToolApprovalQue
 /** The properties of `<tool-approval-card>` in React 19. */
 export type CardElementProps = DetailedHTMLProps<HTMLAttributes<ToolApprovalCard>, ToolApprovalCard> &
   CardProps;
+
+/**
+ * `<tool-approval-queue>` as a component. React 19 does not set the properties of an element that it hydrates, and React
+ * before 19 sets none at all; this component does. `defineToolApprovalQueue` defines the element.
+ *
+ * @param props the properties and attributes of the element
+ * @returns the element
+ */
+export function ApprovalQueue(props: Omit<QueueElementProps, 'ref'>): ReactElement {
+  const { guard, stop, ...attributes } = props;
+  return elementWith('tool-approval-queue', attributes, { guard, stop });
+}
+
+/**
+ * `<tool-approval-card>` as a component, for the same reason as {@link ApprovalQueue}. `defineToolApprovalCard` defines
+ * the element.
+ *
+ * @param props the properties and attributes of the element
+ * @returns the element
+ */
+export function ApprovalCard(props: Omit<CardElementProps, 'ref'>): ReactElement {
+  const { guard, call, ...attributes } = props;
+  return elementWith('tool-approval-card', attributes, { guard, call });
+}
+
+/** An element whose properties are set at each commit, where they differ. */
+function elementWith(tag: string, attributes: object, properties: object): ReactElement {
+  const ref = (element: HTMLElement | null): void => {
+    for (const [name, value] of Object.entries(properties)) {
+      if (element !== null && Reflect.get(element, name) !== value) Reflect.set(element, name, value);
+    }
+  };
+  return createElement(tag, { ...attributes, ref });
+}
 
 declare module 'react' {
   namespace JSX {

@@ -23,8 +23,30 @@ const React = await import('react');
 const { createRoot, hydrateRoot } = await import('react-dom/client');
 const { flushSync } = await import('react-dom');
 const { renderToString } = await import('react-dom/server');
-const { useToolApprovals } = await import('tool-approval-guard/react');
+const { ApprovalCard, ApprovalQueue, useToolApprovals } = await import('tool-approval-guard/react');
 const h = React.createElement;
+
+/** The properties that were set on the elements. */
+const sets = [];
+for (const [name, properties] of [
+  ['tool-approval-queue', ['guard', 'stop']],
+  ['tool-approval-card', ['guard', 'call']],
+]) {
+  const kind = class extends window.HTMLElement {};
+  for (const property of properties) {
+    const values = new WeakMap();
+    Object.defineProperty(kind.prototype, property, {
+      get() {
+        return values.get(this);
+      },
+      set(value) {
+        sets.push(property);
+        values.set(this, value);
+      },
+    });
+  }
+  window.customElements.define(name, kind);
+}
 
 const button = (what, onClick) => h('button', { 'data-do': what, onClick }, what);
 
@@ -569,6 +591,38 @@ forEachSdk((sdk) => {
       root.unmount();
       container.remove();
       assert.deepEqual([one.count.listeners, one.count.chats], [0, 0]);
+    });
+
+    test('the elements get their properties, also where a server has rendered them', async (t) => {
+      const said = listenToConsole(t);
+      sets.length = 0;
+      const { guard } = guarded([]);
+      const stop = () => {};
+      const page = (call) =>
+        h(
+          'div',
+          {},
+          h(ApprovalQueue, { guard, stop, show: 'one' }),
+          h(ApprovalCard, { guard, call, className: 'card' }),
+        );
+      const container = document.createElement('div');
+      container.innerHTML = renderToString(page('k1'));
+      document.body.append(container);
+      const [queue, card] = container.firstChild.children;
+      assert.deepEqual([queue.guard, card.guard], [undefined, undefined]);
+      const problems = [];
+      const root = hydrateRoot(container, page('k1'), { onRecoverableError: (e) => problems.push(e) });
+      await until(() => queue.guard === guard);
+      assert.equal(container.firstChild.children[0], queue, 'the element of the server');
+      assert.deepEqual([queue.stop, queue.getAttribute('show')], [stop, 'one']);
+      assert.deepEqual([card.guard, card.call, card.getAttribute('class')], [guard, 'k1', 'card']);
+      root.render(page('k2'));
+      await until(() => card.call === 'k2');
+      assert.deepEqual(sets, ['guard', 'stop', 'guard', 'call', 'call'], 'only what changes is set');
+      assert.deepEqual(problems, []);
+      assert.deepEqual(said, []);
+      root.unmount();
+      container.remove();
     });
   });
 

@@ -31,7 +31,7 @@ export const budgets = {
   './escape': { files: ['escape.js'], budget: 3.4 * KB },
   './threads': { files: ['threads.js'], budget: 1.9 * KB },
   './threads/slim': { files: ['threads/slim.js'], budget: 1.9 * KB },
-  './react': { files: ['react.js'], budget: 0.9 * KB, target: 2 * KB },
+  './react': { files: ['react.js'], budget: 1 * KB, target: 2 * KB },
   './assistant-ui': { files: ['assistant-ui.js'], budget: 1.4 * KB, target: 2 * KB },
   './vue': { files: ['vue.js'], budget: 1.3 * KB, target: 2 * KB },
   './svelte': { files: ['svelte.js'], budget: 0.9 * KB, target: 2 * KB },

@@ -1,7 +1,7 @@
 import { useChat } from '@ai-sdk/react';
 import { useEffect, useRef, useState } from 'react';
 import { createApprovalGuard } from 'tool-approval-guard';
-import { useToolApprovals } from 'tool-approval-guard/react';
+import { ApprovalQueue, useToolApprovals } from 'tool-approval-guard/react';
 import { createRecord } from 'tool-approval-guard/record';
 import { answersOf } from '../calls.ts';
 import { createKeeper } from '../keeper.ts';
@@ -81,7 +81,7 @@ export function GuardedRoom(options: RoomOptions) {
           call={approvals.callOf(part, message)}
         />
       )}
-      queue={<tool-approval-queue show="none" guard={guard} stop={stop} />}
+      queue={<ApprovalQueue show="none" guard={guard} stop={stop} />}
       panel={
         <>
           {record && <RecordPanel chatId={options.chatId} record={record} messages={chat.messages} />}
