@@ -64,6 +64,8 @@ vocabulary! {
         Output = "output",
         /// The rest of its input.
         Input = "input",
+        /// The end of its response, which may still ask.
+        Response = "response",
         /// An answer that is exactly `true` or `false`.
         ValidAnswer = "valid-answer",
         /// A state that this version knows.

@@ -217,6 +217,67 @@ for (const major of ['7', '6']) {
       assert.deepEqual(complaints, []);
     });
 
+    test('docs/guard.md: page-tools.ts runs nothing before the question has come, and again after a stop', async () => {
+      const also = `export { Chat } from '@ai-sdk/react'; export { createApprovalGuard } from 'tool-approval-guard';`;
+      const page = await load(example('docs/guard.md', 'page-tools.ts'), major, also);
+      const guard = page.createApprovalGuard({ chatId: 'c', clientTools: ['pick'] });
+      const said = [
+        [
+          { type: 'start', messageId: 'a' },
+          { type: 'start-step' },
+          { type: 'tool-input-available', toolCallId: 'c1', toolName: 'pick', input: {} },
+          { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'ap-1' },
+          { type: 'finish-step' },
+          { type: 'finish' },
+        ],
+        [{ type: 'finish' }],
+      ];
+      const sent = [];
+      const sendMessages = async ({ messages }) => {
+        sent.push(structuredClone(messages));
+        const chunks = said.shift();
+        // A server sends the question after the call, and a page reads it later.
+        return new ReadableStream({
+          async pull(controller) {
+            await wait(20);
+            const chunk = chunks.shift();
+            if (chunk) controller.enqueue(chunk);
+            else controller.close();
+          },
+        });
+      };
+      const chat = new page.Chat({
+        id: 'c',
+        transport: guard.transport({ sendMessages, reconnectToStream: async () => null }),
+        sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
+      });
+      guard.attach(chat);
+      const runs = [];
+      const pick = (_, signal) => new Promise((resolve) => void runs.push({ signal, resolve }));
+      const end = page.runPageTools(chat, guard, new Map([['pick', pick]]));
+      await chat.sendMessage({ text: 'Pick one' });
+      const call = () => guard.getSnapshot().calls[0];
+      assert.deepEqual([call().status, runs.length], ['asking', 0]);
+
+      guard.decide(call(), 'allow-once');
+      await until('the first run', () => runs.length === 1);
+      await chat.stop();
+      assert.equal(call().status, 'asking');
+      assert.equal(runs[0].signal.aborted, true);
+      runs[0].resolve('too late');
+      await wait(20);
+      assert.equal(call().status, 'asking', 'it does not count');
+
+      guard.decide(call(), 'allow-once');
+      await until('the second run', () => runs.length === 2);
+      runs[1].resolve('red');
+      await until('the answer', () => sent.length === 2 && chat.status === 'ready');
+      end();
+      const [part] = sent[1].at(-1).parts.filter(({ type }) => type === 'tool-pick');
+      assert.deepEqual([part.state, part.approval.approved, part.output], ['output-available', true, 'red']);
+      assert.deepEqual(complaints, []);
+    });
+
     test('docs/next.md: the page and the route handler, with a model behind it', async (t) => {
       const route = major === '7' ? 'app/api/chat/route.ts' : 'app/api/chat/route-6.ts';
       const { requests, prompts } = await served(example('docs/next.md', route), major);

@@ -235,6 +235,43 @@ forEachSdk((sdk) =>
       assert.equal(s.wire('k2').output, 2);
     });
 
+    test('until a response ends it may ask, so nothing waits for the output of its call', async () => {
+      const [first, resumed] = [live(), live()];
+      const s = scene(sdk, {
+        guard: { clientTools: ['ui'] },
+        script: [first],
+        replays: [resumed],
+      });
+      const said = s.send();
+      await first.started;
+      first.push(start('a1'), startStep, toolCall('k1', 'ui'), toolCall('k2', 'ui'));
+      await macrotask();
+      s.guard.observe(s.chat.messages);
+      assertWaitsFor(s, ['k1', 'response'], ['k2', 'response']);
+      first.push(approvalRequest('k1'));
+      await macrotask();
+      s.guard.observe(s.chat.messages);
+      assertWaitsFor(s, ['k1', 'approval'], ['k2', 'response']);
+      first.push(finishStep, finish());
+      first.close();
+      await said;
+      await s.settle();
+      assertWaitsFor(s, ['k1', 'approval'], ['k2', 'output']);
+
+      // A resumed response is no request of this page.
+      const again = s.chat.resumeStream();
+      await resumed.started;
+      resumed.push(start('a1'), startStep, toolCall('k3', 'ui'));
+      await macrotask();
+      s.guard.observe(s.chat.messages);
+      assertWaitsFor(s, ['k3', 'response']);
+      resumed.push(finishStep, finish());
+      resumed.close();
+      await again;
+      await s.settle();
+      assertWaitsFor(s, ['k3', 'output']);
+    });
+
     test('C30 an approval answered, a client tool of the same step open', async () => {
       const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), toolCall('k1', 'ui')), says()] });
       await s.say();

@@ -185,6 +185,7 @@ export const needNames = [
   'approval',
   'output',
   'input',
+  'response',
   'valid-answer',
   'known-state',
   'commit',

@@ -112,11 +112,11 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 
   started(request: number): void {
-    this.#about(request, ({ core }) => startedFact(core.facts, { request }));
+    this.#about(({ core }) => startedFact(core.facts, { request }));
   }
 
   ended(request: number): void {
-    this.#about(request, ({ core }) => endedFact(core.facts, { request }));
+    this.#about(({ core }) => endedFact(core.facts, { request }));
   }
 
   heard(request: number, chunk: unknown): void {
@@ -127,8 +127,9 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 
   failed(request: number, aborted: boolean, asked: boolean, status: number): void {
-    this.#about(request, (engine) => {
+    this.#about((engine) => {
       failedFact(engine.core.facts, { request, asked: Number(asked), status });
+      if (request === 0) return;
       // After a failure the predicate is not asked, so this is the last chance to read the chat.
       this.#host.attachments.read(engine);
       this.#host.attachments.repair(engine, true);
@@ -136,9 +137,9 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     });
   }
 
-  /** Runs work for a request that the core knows. */
-  #about(request: number, work: (engine: Engine) => void): void {
-    if (request !== 0 && this.#host.engine() !== undefined) this.#host.run(work);
+  /** Runs work about a request; 0 is a resumed response. */
+  #about(work: (engine: Engine) => void): void {
+    if (this.#host.engine() !== undefined) this.#host.run(work);
   }
 
   leaving(options: OutgoingRequest<M>): Left<M> | Promise<Left<M>> {
@@ -182,7 +183,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const request = left?.request ?? 0;
       this.#held = request;
       // It has not left, although the guard may have treated it as sent.
-      this.#about(request, ({ core }) => failedFact(core.facts, { request, asked: 0, status: NaN }));
+      if (request !== 0)
+        this.#about(({ core }) => failedFact(core.facts, { request, asked: 0, status: NaN }));
       if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
       throw isTaken ? taken : cause;
     }

@@ -67,7 +67,9 @@ export function watchedSending<M extends UIMessage>(
     watcher.reconnecting(options.chatId);
     const response = await inner.reconnectToStream(options);
     const reader = readerOf(response);
-    return reader === undefined ? response : watchResponse(reader, 0, undefined, watcher);
+    if (reader === undefined) return response;
+    watcher.started(0);
+    return watchResponse(reader, 0, undefined, watcher);
   };
 
   return { sendMessages, reconnectToStream };

@@ -107,6 +107,8 @@ export type Need =
   | 'output'
   /** the rest of its input, which still streams or was cut off */
   | 'input'
+  /** the end of the response that it came in, which may still ask for an approval */
+  | 'response'
   /** an answer that is exactly `true` or `false` */
   | 'valid-answer'
   /** a state that this version knows */

@@ -101,6 +101,8 @@ pub struct Guard {
     /// The last call of the step for which a yes was given that has led to no request yet.
     pending_yes_for: Option<CallId>,
     transport: Transport,
+    /// Whether a resumed response is running. It has no request.
+    resumed: bool,
     /// Counts the events that can change a repair.
     revision: u32,
     /// Whether a message is not in its old place.
@@ -144,6 +146,7 @@ impl Guard {
             turn: None,
             pending_yes_for: None,
             transport: Transport::Unknown,
+            resumed: false,
             revision: 0,
             drift: false,
             unclaimed: 0,
@@ -198,11 +201,14 @@ impl Guard {
         verdict::judge(&self.options.rules, self.state(), &self.step, asked, client, in_text)
     }
 
-    /// The open calls of the last step.
+    /// The open calls of the last step. Until a response ends, it may still ask about a call that it has brought.
     pub fn waiting(&self) -> Vec<(CallId, Need)> {
+        let is_responding = self.resumed || !self.state().running.is_empty();
         let open = |&(id, flags)| {
             let call = self.call(id)?;
-            Some((id, verdict::need(call, flags, self.is_client(call))?))
+            let need = verdict::need(call, flags, self.is_client(call))?;
+            let may_ask = need == Need::Output && is_responding && !call.asked();
+            Some((id, if may_ask { Need::Response } else { need }))
         };
         self.step.rows.iter().filter_map(open).collect()
     }
@@ -234,6 +240,10 @@ impl Guard {
             Fact::LeaseOver { sending } => transaction.lease_over(sending),
             Fact::Leaving { attempt, queues } => transaction.leaving(attempt, queues),
             Fact::Send { chat, person } => transaction.send(chat, person),
+            Fact::Started(request) if request.is_none() => transaction.resumed(true),
+            Fact::Ended(request) | Fact::Failed { request, .. } if request.is_none() => {
+                transaction.resumed(false);
+            }
             // Nothing more follows for a request that is over.
             Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
                 if !transaction.guard.state().running.contains(&request) => {}

@@ -266,6 +266,12 @@ impl Transaction<'_> {
         }
     }
 
+    /// A resumed response begins or ends.
+    pub(super) fn resumed(&mut self, on: bool) {
+        self.guard.resumed = on;
+        self.guard.changes += 1;
+    }
+
     pub(super) fn ended(&mut self, request: RequestId) {
         self.append(Event::of(request, EventKind::Ended, Actor::Server));
         for call in self.guard.state().live.clone() {
