@@ -6,9 +6,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRecord } from 'tool-approval-guard/record';
 
 import { scene } from './support/chat.mjs';
-import { gated, response, says } from './support/chunks.mjs';
+import {
+  finish,
+  finishStep,
+  gated,
+  outputAvailable,
+  response,
+  says,
+  start,
+  startStep,
+  text,
+} from './support/chunks.mjs';
 import { busy, reloadable, storageOf } from './support/reload.mjs';
-import { hanging, reject } from './support/scripted-transport.mjs';
+import { hanging, live, reject } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { asking, assistant, user } from './support/stored.mjs';
 
@@ -431,7 +441,7 @@ forEachSdk((sdk) =>
 
     let chats = 0;
     /** Two tabs of one chat, and a function that holds all later transactions of the first one. */
-    async function twoTabs({ shown = messages, ...options } = {}, script = [says()]) {
+    async function twoTabs({ shown = messages, ...options } = {}, script = [says()], its = [says()]) {
       const rows = new Map();
       const storage = replaceable(rows);
       const id = `shared-${chats++}`;
@@ -443,7 +453,7 @@ forEachSdk((sdk) =>
           chat: { id },
         });
       const first = await open(storage, script);
-      const other = await open();
+      const other = await open(undefined, its);
       /** From the moment on in which `when()` holds, until `gate` is settled. */
       const hold = (gate, when) => {
         storage.replaced = async (...args) => {
@@ -634,6 +644,63 @@ forEachSdk((sdk) =>
       assert.equal(approved, false);
       assert.match(reason, /this call was approved, and the approval belongs to another request/);
       assert.deepEqual([first.count, other.count], [1, 1]);
+    });
+
+    for (const [answer, refused] of [
+      ['refuses', true],
+      ['answers', false],
+    ]) {
+      test(`laws 5 and 6: a message in one tab, which the server ${answer}, takes no output from the tab whose request runs`, async () => {
+        const shown = [user(), assistant('a1', asking('c1', 'rm'), asking('c2', 'rm'))];
+        const running = live();
+        const reply = refused ? reject(Object.assign(new Error('409'), { statusCode: 409 })) : says();
+        const { first, other } = await twoTabs({ shown }, [running, says()], [reply, says()]);
+        first.guard.decideAll(['c1', 'c2'], 'allow-once');
+        await running.started;
+        running.push(start(), outputAvailable('c1', 'the result'));
+        await until(() => first.home('c1').state === 'output-available');
+        await first.record.settled();
+        await untilElsewhere(other);
+        await other.say('and now?');
+        await other.record.settled();
+        running.push(outputAvailable('c2'), startStep, text('Done.'), finishStep, finish());
+        running.close();
+        await until(() => first.chat.status === 'ready');
+        await first.record.settled();
+        await first.say('next');
+        assert.deepEqual(first.codes(), []);
+        for (const id of ['c1', 'c2']) {
+          const { status, decision } = first.call(id);
+          assert.deepEqual({ status, decision }, { status: 'settled', decision: 'allowed' });
+        }
+        for (const part of [first.home('c1'), first.wire('c1')]) {
+          const { state, output } = part;
+          assert.deepEqual({ state, output }, { state: 'output-available', output: 'the result' });
+        }
+        assert.deepEqual([first.count, other.count], [2, 1]);
+      });
+    }
+
+    test('laws 5 and 6: a message in one tab takes no output from a tab whose page ran the call, and whose step waits', async () => {
+      const parts = [asking('c1', 'ui'), asking('c2', 'rm')];
+      const { first, other } = await twoTabs({
+        shown: [user(), assistant('a1', ...parts)],
+        clientTools: ['ui'],
+      });
+      await first.chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
+      await first.put('c1', 'the result');
+      await first.record.settled();
+      await untilElsewhere(other);
+      await other.say('and now?');
+      await other.record.settled();
+      await first.guard.retry();
+      await first.say('next');
+      assert.deepEqual(first.codes(), []);
+      assert.equal(first.call('c1').decision, 'allowed');
+      for (const part of [first.home('c1'), first.wire('c1')]) {
+        const { state, output } = part;
+        assert.deepEqual({ state, output }, { state: 'output-available', output: 'the result' });
+      }
     });
 
     test('a tab that goes alone shows no draft of an open tab: the call asks', async () => {

@@ -213,7 +213,11 @@ impl Transaction<'_> {
         let arrived = call.from_record() && is_stuck && known.reach == Reach::Ended;
         let progress = call.output().is_some() || call.delivery() == delivery || !(is_open || arrived);
         let same = call.decision() == Some(decision) && call.elsewhere() == known.elsewhere && progress;
-        if over || same || (approved && call.output() == Some(Author::Page)) {
+        // What came here for an allowed call stays, whatever a page says that does not know of it.
+        let was_allowed =
+            call.decision().is_some_and(|decision| decision.approved && decision.actor != Actor::History);
+        let has_run = was_allowed && call.output().is_some_and(|author| author != Author::History);
+        if over || same || (approved && call.output() == Some(Author::Page)) || (!approved && has_run) {
             return;
         }
         self.ask_as_before(id, known.approval);

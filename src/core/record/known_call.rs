@@ -305,21 +305,33 @@ impl KnownCall {
 
     /// Whether the line is about a draft or an answer of its tab although another tab has sent one. A tab does not
     /// take back what another one has sent or answered, also if it had answered the same. A message of a user does
-    /// not close what another tab has allowed and sent, as long as no page has recalled it.
+    /// not close what another tab has sent, as long as no page has recalled it. A call that has run is not closed
+    /// by a page that does not know of its output.
     fn is_late(&self, line: &Line) -> bool {
         let answer = self.answer.as_ref();
         let is_own = answer.is_some_and(|answer| answer.session == line.session);
         let is_replaced =
             || (self.call.denied() || !is_own) && answer.is_some_and(|answer| answer.by() != line.session);
+        let closes =
+            matches!(line.kind, EventKind::Superseded | EventKind::ClosedByUserMessage | EventKind::Settled);
+        let says_no = closes || line.approved == Some(false);
         match line.kind {
             EventKind::Withdrawn if is_replaced() => true,
             EventKind::Drafted | EventKind::Undone | EventKind::Withdrawn => self.is_sent_elsewhere(line),
-            EventKind::Superseded | EventKind::ClosedByUserMessage | EventKind::Settled | EventKind::Sent => {
+            EventKind::Answered => says_no && is_seen(line.actor) && self.has_run(),
+            _ if closes || line.kind == EventKind::Sent => {
                 let may_run = self.call.delivery() != Delivery::Failed && self.call.allowed_without_output();
-                may_run && !is_own && line.approved != Some(true) && self.is_sent_elsewhere(line)
+                let waits = may_run && !is_own && line.approved != Some(true) && self.is_sent_elsewhere(line);
+                waits || (says_no && self.has_run())
             }
             _ => false,
         }
+    }
+
+    /// Whether it was allowed, and has its output.
+    pub fn has_run(&self) -> bool {
+        let is_seen_only = self.answer.as_ref().is_some_and(Answer::is_seen_only);
+        self.call.allowed() && self.call.output().is_some() && !is_seen_only
     }
 
     /// Whether another session has sent the answer that stands.

@@ -284,6 +284,39 @@ fn law_14_a_message_in_another_tab_does_not_close_an_allowance_that_was_sent() {
     }
 }
 
+/// The result shows that the call ran, also if no request has carried it yet, or if one was refused.
+#[test]
+fn law_14_a_message_in_another_tab_does_not_close_an_allowed_call_that_has_its_result() {
+    let sent = carried(1, true, 1, Actor::Application);
+    let output = |actor| Line { actor: Some(actor), ..line(EventKind::Output, 1, None) };
+    let put = output(Actor::Application);
+    let put_sent = Line { approved: None, ..carried(1, true, 1, Actor::Application) };
+    let end = |kind, doubt| of_request(kind, 1, doubt);
+    let ways = [
+        vec![sent.clone(), output(Actor::Server)],
+        vec![sent.clone(), end(EventKind::Started, false), output(Actor::Server)],
+        vec![sent.clone(), output(Actor::Server), end(EventKind::Failed, true)],
+        vec![sent, output(Actor::Server), end(EventKind::Ended, false)],
+        vec![put.clone()],
+        vec![put.clone(), put_sent.clone()],
+        vec![put.clone(), put_sent.clone(), end(EventKind::Failed, false)],
+        vec![put, put_sent, end(EventKind::Ended, false)],
+    ];
+    for way in ways {
+        let (mut store, mut one, mut two) = two_tabs();
+        store.transact(&mut one, 0, &[&[answered(1, true)][..], &way[..]].concat());
+        assert!(store.transact(&mut two, 0, &moved_on(1, 1)), "the message leaves");
+        store.transact(&mut two, 0, &[of_request(EventKind::Failed, 1, false)]);
+        store.transact(&mut one, 0, &[]);
+        for tab in [&one, &two] {
+            let call = &tab.known().calls()[0];
+            assert_eq!(call.class(), Some(Class::Allowed), "{way:?}");
+            assert!(call.call.output().is_some(), "{way:?}");
+            assert!(recall(tab, 1).is_none_or(|told| told.approved == Some(true) && told.settled), "{way:?}");
+        }
+    }
+}
+
 #[test]
 fn law_7_a_message_in_another_tab_closes_an_allowance_that_was_not_sent() {
     let refused = [of_request(EventKind::Failed, 1, false)];

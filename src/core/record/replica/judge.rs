@@ -40,6 +40,12 @@ impl Replica {
         }
         let answers = vec![(line.clone(), approved)];
         let request = match line.kind {
+            // No answer takes back that it has run.
+            EventKind::Answered
+                if !is_seen(line.actor) && self.known().of(line).is_some_and(KnownCall::has_run) =>
+            {
+                return false;
+            }
             EventKind::Answered if !is_seen(line.actor) => {
                 let standing = held.standing(tab, |other| self.beat(other));
                 let is_left = matches!(standing, Standing::Unclaimed | Standing::InDoubt | Standing::Refused);
