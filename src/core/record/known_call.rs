@@ -36,7 +36,7 @@ fields! {
         pub approved: bool = "approved",
         /// The time of the answer, by the wall clock.
         pub at: u64 = "at",
-        /// The session that gave the answer, if another session has restored it since.
+        /// The session that gave the answer, if a session has restored it since.
         pub by: Option<String> = "by",
         /// The grant that gave the answer, or that was given with it.
         pub grant_id: Option<String> = "grantId",
@@ -62,12 +62,10 @@ impl Answer {
         self.by.as_ref().unwrap_or(&self.session)
     }
 
-    /// Notes that another session has restored the answer.
+    /// Notes that a session has restored the answer: another one, or its own after another one had sent it.
     fn put_back(&mut self, session: &str) {
-        if self.session != session {
-            self.by.get_or_insert_with(|| self.session.clone());
-            session.clone_into(&mut self.session);
-        }
+        self.by.get_or_insert_with(|| self.session.clone());
+        session.clone_into(&mut self.session);
     }
 }
 
@@ -310,6 +308,7 @@ impl KnownCall {
     fn is_late(&self, line: &Line) -> bool {
         let answer = self.answer.as_ref();
         let is_own = answer.is_some_and(|answer| answer.session == line.session);
+        let is_recalled = is_own && answer.is_some_and(|answer| answer.by.is_some());
         let is_replaced =
             || (self.call.denied() || !is_own) && answer.is_some_and(|answer| answer.by() != line.session);
         let closes =
@@ -321,7 +320,8 @@ impl KnownCall {
             EventKind::Answered => says_no && is_seen(line.actor) && self.has_run(),
             _ if closes || line.kind == EventKind::Sent => {
                 let may_run = self.call.delivery() != Delivery::Failed && self.call.allowed_without_output();
-                let waits = may_run && !is_own && line.approved != Some(true) && self.is_sent_elsewhere(line);
+                let waits =
+                    may_run && !is_recalled && line.approved != Some(true) && self.is_sent_elsewhere(line);
                 waits || (says_no && self.has_run())
             }
             _ => false,

@@ -318,6 +318,38 @@ fn law_14_a_message_in_another_tab_does_not_close_an_allowed_call_that_has_its_r
 }
 
 #[test]
+fn law_7_no_denial_takes_back_that_a_call_has_run() {
+    let output = Line { actor: Some(Actor::Application), ..line(EventKind::Output, 1, None) };
+    for (denial, is_recorded) in
+        [(answered(1, false), false), (Line { actor: Some(Actor::History), ..answered(1, false) }, true)]
+    {
+        let (mut store, mut one, mut two) = two_tabs();
+        store.transact(&mut one, 0, &[answered(1, true), output.clone()]);
+        assert_eq!(store.transact(&mut two, 0, &[denial]), is_recorded);
+        assert_eq!(recall(&two, 1).and_then(|told| told.approved), Some(true));
+        assert_eq!(two.known().calls()[0].class(), Some(Class::Allowed));
+    }
+}
+
+/// The tab whose answer completes a step sends all of it, also what another tab has allowed.
+#[test]
+fn law_14_a_message_does_not_close_an_allowance_that_another_tab_has_sent_for_this_one() {
+    for is_gone in [false, true] {
+        let (mut store, mut one, mut two) = two_tabs();
+        store.transact(&mut one, 0, &[answered(1, true)]);
+        store.transact(&mut two, 0, &[carried(1, true, 1, Actor::Application)]);
+        if is_gone {
+            two.leave();
+            store.transact(&mut two, 0, &[]);
+            store.transact(&mut one, 0, &[line(EventKind::Recalled, 1, Some(true))]);
+        }
+        store.transact(&mut one, 0, &moved_on(1, 1));
+        let class = one.known().calls()[0].class();
+        assert_eq!(class, Some(if is_gone { Class::Abandoned } else { Class::Allowed }));
+    }
+}
+
+#[test]
 fn law_7_a_message_in_another_tab_closes_an_allowance_that_was_not_sent() {
     let refused = [of_request(EventKind::Failed, 1, false)];
     let left = [answered(1, true), carried(1, true, 1, Actor::Application)];
