@@ -72,6 +72,8 @@ vocabulary! {
         KnownState = "known-state",
         /// The commit of its decision.
         Commit = "commit",
+        /// Its output, from the page that has answered it.
+        Elsewhere = "elsewhere",
     }
 }
 
@@ -118,6 +120,8 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
     if call.denied() || call.superseded() {
         return None;
     }
+    // Only one page runs it.
+    let output = Some(if call.elsewhere() { Need::Elsewhere } else { Need::Output });
     if call.asking() && call.draft().is_some() {
         return Some(Need::Commit);
     }
@@ -130,7 +134,7 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
                 let known = call.answer_invalidated() || flags.state == ToolState::ApprovalRequested;
                 return Some(if known { Need::Approval } else { Need::ValidAnswer });
             }
-            client.then_some(Need::Output)
+            output.filter(|_| client)
         }
         ToolState::OutputError | ToolState::OutputDenied => None,
         // What a broken response has begun to put out never ends, and a retry leaves without it.
@@ -139,8 +143,8 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
         _ if flags.provider && !call.asked() => None,
         ToolState::InputStreaming => Some(Need::Input),
         // The part has lost its question and with it the answer, but the call is allowed.
-        ToolState::InputAvailable if call.lost() && call.allowed() => client.then_some(Need::Output),
-        _ => Some(Need::Output),
+        ToolState::InputAvailable if call.lost() && call.allowed() => output.filter(|_| client),
+        _ => output,
     }
 }
 
@@ -325,7 +329,15 @@ mod tests {
         let preliminary = PartFlags { preliminary: true, ..flags(OutputAvailable) };
         let allowed = decided(true, Delivery::Unsent);
         let answer_invalidated = changed(asking(), &[Event::on(CallId(0), EventKind::Voided, Actor::Server)]);
+        let elsewhere = |delivery| {
+            let decision = Decision::new(true, Actor::Tab);
+            changed(asking(), &[Event::restored(CallId(0), EventKind::Elsewhere, decision, delivery, false)])
+        };
         let table = [
+            (elsewhere(Delivery::History), flags(ApprovalRequested), true, Some(Need::Elsewhere)),
+            (elsewhere(Delivery::Idle), flags(ApprovalResponded), true, Some(Need::Elsewhere)),
+            (elsewhere(Delivery::History), flags(ApprovalRequested), false, None),
+            (elsewhere(Delivery::Idle), flags(OutputAvailable), true, None),
             (asking(), flags(ApprovalRequested), false, Some(Need::Approval)),
             (asking(), flags(OutputAvailable), false, Some(Need::Approval)),
             (asking(), flags(ApprovalResponded), false, Some(Need::ValidAnswer)),

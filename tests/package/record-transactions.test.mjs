@@ -703,6 +703,41 @@ forEachSdk((sdk) =>
       }
     });
 
+    test('a tool of the page runs in the tab that has answered its call, and in no other', async () => {
+      const parts = [asking('c1', 'ui'), asking('c2', 'rm')];
+      const options = { shown: [user(), assistant('a1', ...parts)], clientTools: ['ui'], outputMs: 1_000 };
+      const { first, other } = await twoTabs(options);
+      const needs = (tab) => tab.verdict().waitingFor.map(({ toolCallId, need }) => [toolCallId, need]);
+      first.guard.decideAll(['c1', 'c2'], 'allow-once');
+      await until(() => first.home('c1').state === 'approval-responded');
+      await untilElsewhere(other);
+      assert.deepEqual(needs(first), [['c1', 'output']]);
+      assert.deepEqual(needs(other), [['c1', 'elsewhere']]);
+      const { send, reason } = other.verdict();
+      assert.deepEqual({ send, reason }, { send: false, reason: 'waiting' }, 'law 1: it has no output yet');
+      await first.put('c1', 'the result');
+      await until(() => first.count === 1 && first.chat.status === 'ready');
+      // Its time to run is none of the other tab either.
+      await delay(1_500);
+      await other.guard.resume();
+      assert.equal(other.home('c1').output, undefined);
+      assert.ok(needs(other).every(([, need]) => need !== 'output'));
+      assert.deepEqual([first.count, other.count], [1, 0]);
+      assert.equal(first.wire('c1').output, 'the result');
+      assert.deepEqual([...first.codes(), ...other.codes()], []);
+    });
+
+    test('a tool of the page whose tab is gone runs in the one that is left', async () => {
+      const shown = [user(), assistant('a1', asking('c1', 'ui'))];
+      const { first, other, open } = await twoTabs({ shown, clientTools: ['ui'] });
+      first.guard.decide('c1', 'allow-once');
+      await untilElsewhere(other);
+      first.guard.dispose();
+      const again = await open();
+      const waits = again.verdict().waitingFor.map(({ need }) => need);
+      assert.deepEqual([again.call('c1').decision, waits], ['allowed', ['output']]);
+    });
+
     test('a tab that goes alone shows no draft of an open tab: the call asks', async () => {
       const { storage, first, other } = await twoTabs({ undoMs: Infinity });
       const { rows } = storage.inner;

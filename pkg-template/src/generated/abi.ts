@@ -189,6 +189,7 @@ export const needNames = [
   'valid-answer',
   'known-state',
   'commit',
+  'elsewhere',
 ] as const;
 
 export const statusNames = [

@@ -114,7 +114,9 @@ export type Need =
   /** a state that this version knows */
   | 'known-state'
   /** the commit of its decision */
-  | 'commit';
+  | 'commit'
+  /** its output, from the other tab that has answered it, which runs it */
+  | 'elsewhere';
 
 /** An open call of the last step, which holds the chat back. */
 export interface WaitingCall<Name extends string = string> {
