@@ -8,6 +8,7 @@ import { leaveMark, takeMark, type PageMark } from './page-mark.js';
 import { FAULTS, PROBLEMS } from './sentences.js';
 import type { ApprovalStorage, RecordChange, StoredRecord } from './storage/contract.js';
 import { storageErrorOf } from './storage/errors.js';
+import { timeLimit } from './storage/time-limit.js';
 import { TurnError } from './turn-error.js';
 import type { PromptLoad, RecordHead, RecordMetrics } from './types.js';
 import { Wakes } from './wakes.js';
@@ -527,9 +528,7 @@ const whole = (number: number | undefined): number | undefined =>
 /** Waits for a storage, but only for a limited time. @throws TurnError `turn-failed`, as a rejection */
 function withPatience(writing: PromiseLike<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new TurnError('turn-failed')), PATIENCE_MS);
-    Promise.resolve(writing)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
+    const cancel = timeLimit(PATIENCE_MS, () => reject(new TurnError('turn-failed')));
+    Promise.resolve(writing).then(resolve, reject).finally(cancel);
   });
 }

@@ -1,5 +1,6 @@
 import type { ApprovalStorage, RecordChange } from './contract.js';
 import { storageError, storageErrorOf } from './errors.js';
+import { timeLimit } from './time-limit.js';
 
 const NAME = 'tool-approval-guard';
 const VERSION = 1;
@@ -190,21 +191,21 @@ function openDatabase(patience: number, onClose: () => void): Promise<IDBDatabas
       reject(storageError('storage-busy'));
     };
     // If another page deletes the database and a third one keeps it open, no event is fired.
-    const timer = setTimeout(giveUp, patience);
+    const cancel = timeLimit(patience, giveUp);
     request.onblocked = giveUp;
     request.onupgradeneeded = () => {
       request.result.createObjectStore('records').createIndex('at', 'at');
       request.result.createObjectStore('entries');
     };
     request.onerror = () => {
-      clearTimeout(timer);
+      cancel();
       const { error } = request;
       // Some browsers report this in private windows.
       const isBlocked = error?.name === 'InvalidStateError';
       reject(isBlocked ? storageError('storage-blocked', error) : error);
     };
     request.onsuccess = () => {
-      clearTimeout(timer);
+      cancel();
       const database = request.result;
       database.onversionchange = onClose;
       database.onclose = onClose;
@@ -232,13 +233,13 @@ function inTransaction(
       reject(cause);
     };
     // A page that is frozen inside its transaction blocks all others.
-    const timer = setTimeout(() => fail(storageError('storage-busy')), patience);
+    const cancel = timeLimit(patience, () => fail(storageError('storage-busy')));
     transaction.oncomplete = () => {
-      clearTimeout(timer);
+      cancel();
       resolve();
     };
     transaction.onabort = () => {
-      clearTimeout(timer);
+      cancel();
       reject(transaction.error ?? new DOMException('The connection was closed.', 'AbortError'));
     };
     const run = (callback: () => void): void => {
