@@ -10,8 +10,8 @@ use crate::core::decision::{Actor, Choice, Refusal, Ruling};
 use crate::core::effect::Effect;
 use crate::core::grant::{Cover, Tool};
 use crate::core::guard::{
-    Attempt, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, Named, Options, Permitted, Reach,
-    Said, Shown, Taken, Target, Trigger, Waited, wait,
+    Attempt, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, KnownAnswer, Named, Options,
+    Permitted, Reach, Said, Shown, Taken, Target, Trigger, Waited, wait,
 };
 use crate::core::id::{CallId, StringId};
 use crate::core::ledger::SEGMENT;
@@ -364,9 +364,8 @@ impl Facts<'_> {
         let call = self.call(part, call);
         let known = Known {
             approval: string(approval),
-            approved: yes_or_no(approved),
+            answer: KnownAnswer::of(yes_or_no(approved), is_on(draft)),
             actor: Actor::from_code(code(actor)).unwrap_or(Actor::History),
-            draft: is_on(draft),
             reach: Reach::from_code(code(reach)).unwrap_or(Reach::Sent),
             settled: is_on(settled),
             same_input: is_on(same_input),

@@ -8,7 +8,9 @@ use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::grant::{Cover, Tool};
-use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Known, Options, Reach, Said};
+use tool_approval_guard::core::guard::{
+    Covers, Effects, Fact, Failure, Guard, Known, KnownAnswer, Options, Reach, Said,
+};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::verdict::{Permit, Reason, Step};
 
@@ -42,9 +44,8 @@ fn part_facts(at: usize, (state, answer, input, output): (ToolState, Answer, u64
 fn known() -> Known {
     Known {
         approval: StringId(200),
-        approved: None,
+        answer: KnownAnswer::None,
         actor: Actor::Person,
-        draft: false,
         reach: Reach::Unsent,
         settled: false,
         same_input: true,
@@ -130,7 +131,7 @@ impl Scene {
     }
 
     fn recall(&mut self, approved: bool, draft: bool, elsewhere: bool) {
-        let known = Known { approved: Some(approved), draft, elsewhere, ..known() };
+        let known = Known { answer: KnownAnswer::of(Some(approved), draft), elsewhere, ..known() };
         self.tell(Fact::Restore { call: CallId(0), known });
     }
 
@@ -482,7 +483,7 @@ fn a_lost_question_comes_back_only_where_it_is_certain() {
     let asks = |candidates, same_input| {
         let mut scene = Scene::new(|_| {});
         scene.show(&[(InputAvailable, Answer::Absent, 7, 0)]);
-        let known = Known { approved: None, candidates, same_input, ..known() };
+        let known = Known { answer: KnownAnswer::None, candidates, same_input, ..known() };
         let restored = scene.tell(Fact::Restore { call: CallId(0), known }).call;
         let call = scene.guard.state().calls.get(CallId(0)).unwrap();
         assert_eq!(restored.is_some(), call.asking());
@@ -501,7 +502,7 @@ fn an_answer_of_the_record_that_failed_ends_with_its_delivery() {
         let mut scene = Scene::new(|_| {});
         scene.show(&[(ApprovalRequested, Answer::Absent, 7, 0)]);
         for &reach in reaches {
-            let known = Known { approved: Some(true), reach, ..known() };
+            let known = Known { answer: KnownAnswer::Answer(true), reach, ..known() };
             scene.tell(Fact::Restore { call: CallId(0), known });
         }
         scene.guard.verdict()
@@ -520,7 +521,7 @@ fn law_7_a_drafted_denial_beats_a_drafted_allowance_also_of_a_page_that_is_gone(
     let drafted = |choice: Choice, approved: bool, elsewhere: bool| {
         let mut scene = Scene::asked(|_| {});
         scene.decide(CallId(0), choice, None);
-        let known = Known { approved: Some(approved), draft: true, elsewhere, ..known() };
+        let known = Known { answer: KnownAnswer::Draft(approved), elsewhere, ..known() };
         scene.tell(Fact::Restore { call: CallId(0), known });
         let draft = |scene: &Scene| scene.guard.state().calls.get(CallId(0)).unwrap().draft();
         let answer = draft(&scene).map(|draft| draft.decision.approved);
@@ -548,7 +549,13 @@ fn a_doubt_ends_with_the_result_that_another_tab_has() {
         scene.tell(Fact::Send { chat: StringId(1), person: false });
         scene.tell(Fact::Failed { request: RequestId(2), failure: Failure::Unknown });
         assert_eq!(scene.guard.verdict(), Reason::InDoubt);
-        let known = Known { approved: Some(true), elsewhere: true, settled, reach: Reach::Ended, ..known() };
+        let known = Known {
+            answer: KnownAnswer::Answer(true),
+            elsewhere: true,
+            settled,
+            reach: Reach::Ended,
+            ..known()
+        };
         for call in 0..2 {
             scene.tell(Fact::Restore { call: CallId(call), known });
         }

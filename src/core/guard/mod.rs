@@ -27,7 +27,7 @@ pub use effects::{Effects, Permitted, Problem, Taken};
 pub use facts::{Fact, Said};
 pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Shown, Trigger, wait};
 pub use requests::Failure;
-pub use restore::{Known, Reach};
+pub use restore::{Known, KnownAnswer, Reach};
 
 use attempt::YesTurn;
 use names::Names;

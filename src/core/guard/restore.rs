@@ -24,17 +24,44 @@ vocabulary! {
     }
 }
 
+/// What a record knows to have been said to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnownAnswer {
+    /// Nothing, or an answer was taken back.
+    None,
+    /// A draft. Nobody has committed it.
+    Draft(bool),
+    /// Another tab has drafted a denial, which is no answer here until that tab commits it.
+    DenialElsewhere,
+    /// An answer, by whomever it was given.
+    Answer(bool),
+}
+
+impl KnownAnswer {
+    /// The answer with these fields of a record.
+    pub fn of(approved: Option<bool>, draft: bool) -> Self {
+        match (approved, draft) {
+            (Some(approved), true) => Self::Draft(approved),
+            (Some(approved), false) => Self::Answer(approved),
+            (None, true) => Self::DenialElsewhere,
+            (None, false) => Self::None,
+        }
+    }
+
+    fn denies(self) -> bool {
+        matches!(self, Self::Draft(false) | Self::Answer(false))
+    }
+}
+
 /// What the record knows about a call. The caller has compared the approval id, the call id and the tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     /// Its approval id, which the part may have lost (C69).
     pub approval: StringId,
-    /// The answer or the draft, by whomever it was given.
-    pub approved: Option<bool>,
-    /// Who gave it.
+    /// What was said to it.
+    pub answer: KnownAnswer,
+    /// Who said it.
     pub actor: Actor,
-    /// Whether it is a draft. A denial that another tab has drafted has no answer here until that tab commits it.
-    pub draft: bool,
     /// How far it has come.
     pub reach: Reach,
     /// Whether the call has its result, or its denial is settled.
@@ -99,21 +126,24 @@ impl Transaction<'_> {
         if call.gone() {
             return;
         }
-        if known.approved.is_none() || known.draft {
-            self.ask_again(id, known.draft && known.approved != Some(true));
+        if !matches!(known.answer, KnownAnswer::Answer(_)) {
+            self.ask_again(
+                id,
+                matches!(known.answer, KnownAnswer::Draft(false) | KnownAnswer::DenialElsewhere),
+            );
         }
         let Some(&call) = self.guard.call(id) else { return };
         self.waited(id, call, known);
         let stands = known.same_input && !known.taken_back;
-        if !stands && known.approved != Some(false) && !known.elsewhere && is_seen_only(&call) {
+        if !stands && !known.answer.denies() && !known.elsewhere && is_seen_only(&call) {
             // The messages show an allowance that was withdrawn, or one for an input that nobody was asked
             // about.
             self.append(Event::on(id, EventKind::Voided, Actor::History));
         }
-        match known.approved {
-            Some(approved) if known.draft => self.recall_draft(id, approved, known),
-            Some(approved) => self.recall_answer(id, approved, known),
-            None => self.ask_as_before(id, known.approval),
+        match known.answer {
+            KnownAnswer::Draft(approved) => self.recall_draft(id, approved, known),
+            KnownAnswer::Answer(approved) => self.recall_answer(id, approved, known),
+            KnownAnswer::None | KnownAnswer::DenialElsewhere => self.ask_as_before(id, known.approval),
         }
     }
 

@@ -6,7 +6,7 @@ use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::Detail;
 use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{Fact, Guard, Known};
+use tool_approval_guard::core::guard::{Fact, Guard, Known, KnownAnswer};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::{Recollection, Replica};
@@ -111,9 +111,8 @@ impl Page {
         self.remind(call, known.approval_id.as_deref(), known.approved);
         let known = Known {
             approval: self.symbol(&known.approval_id.as_deref().into()),
-            approved: known.approved,
+            answer: KnownAnswer::of(known.approved, known.draft),
             actor: known.actor.unwrap_or(Actor::History),
-            draft: known.draft,
             reach: known.reach,
             settled: known.settled,
             same_input,

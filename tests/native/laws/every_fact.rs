@@ -8,7 +8,7 @@ use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
-    Attempt, Covers, Fact, Guard, Known, Options, Reach, Said, Target, Waited,
+    Attempt, Covers, Fact, Guard, Known, KnownAnswer, Options, Reach, Said, Target, Waited,
 };
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
@@ -97,9 +97,8 @@ fn known() -> impl Strategy<Value = Known> {
             let [settled, same_input, taken_back, elsewhere] = flags;
             Known {
                 approval,
-                approved,
+                answer: KnownAnswer::of(approved, draft),
                 actor,
-                draft,
                 reach,
                 settled,
                 same_input,
