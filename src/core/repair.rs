@@ -20,6 +20,8 @@ vocabulary! {
         Allow = "allow",
         /// `output-error`: the user moved on, and the call needs a result.
         Fail = "fail",
+        /// The output, with the allowance under which the call ran.
+        Restore = "restore",
     }
 }
 
@@ -125,6 +127,13 @@ fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, una
     if call.superseded() {
         return if flags.begins() { Repair::Fail } else { Repair::Keep };
     }
+    // An output is written over the question without an allowance that the chat does not show. A server believes no
+    // output without one.
+    let is_own = if approval.is_none() { call.unseen() } else { approval == call.approval() };
+    let drops = !matches!(flags.answer, Answer::Yes | Answer::No);
+    if flags.has_output() && drops && is_own && call.surely_allowed() {
+        return Repair::Restore;
+    }
     if call.asking() {
         let ask = match flags.state {
             ToolState::ApprovalResponded => call.answer_invalidated() || flags.answer != Answer::Yes,
@@ -204,7 +213,7 @@ mod tests {
     use super::*;
     use crate::core::call::Delivery::{self, Unsent};
     use crate::core::call::samples::{asking, changed, decided, plain};
-    use crate::core::decision::Author;
+    use crate::core::decision::{Author, Decision};
     use crate::core::event::{Event, EventKind};
     use crate::core::id::CallId;
     use Answer::{Absent, No, Yes};
@@ -329,6 +338,33 @@ mod tests {
         let ran =
             changed(decided(true, Unsent), &[Event::put_out(CallId(0), EventKind::Output, Author::Server)]);
         check(&ran, &[(flags(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep)]);
+    }
+
+    #[test]
+    fn law_5_an_output_gets_an_allowance_that_the_chat_does_not_show_and_no_other() {
+        let output = Event::put_out(CallId(0), EventKind::Output, Author::Page);
+        let recalled = |actor| {
+            let known = Decision::new(true, actor);
+            let told = Event::restored(CallId(0), EventKind::Recalled, known, Delivery::History, false);
+            changed(asking(), &[told, output])
+        };
+        let bare = flags(OutputAvailable, Absent, true);
+        let begun = PartFlags { preliminary: true, ..bare };
+        check(
+            &recalled(Actor::Person),
+            &[
+                (bare, AP, Scope::Wire, Repair::Restore),
+                (bare, StringId::NONE, Scope::Home, Repair::Restore),
+                (flags(OutputError, Absent, true), AP, Scope::Home, Repair::Restore),
+                (bare, StringId(9), Scope::Wire, Repair::Keep),
+                (begun, AP, Scope::Wire, Repair::Keep),
+                (flags(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep),
+            ],
+        );
+        check(&recalled(Actor::History), &[(bare, AP, Scope::Wire, Repair::Keep)]);
+        // The page has taken away what its messages showed.
+        let shown = changed(decided(true, Unsent), &[output]);
+        check(&shown, &[(bare, StringId::NONE, Scope::Wire, Repair::Keep)]);
     }
 
     #[test]

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { gated, response, says, start } from './support/chunks.mjs';
+import { continued, gated, outputAvailable, response, says, start } from './support/chunks.mjs';
 import { until } from './support/chat.mjs';
 import { copy, reloadable, storageOf, textsOf } from './support/reload.mjs';
 import { broken, hanging, reject } from './support/scripted-transport.mjs';
@@ -384,6 +384,70 @@ forEachSdk((sdk) =>
         for (const p of m.parts.filter((p) => p.toolCallId === 'c1'))
           assert.equal(p.approval.approved, false);
       }
+    });
+
+    test('law 5: an output of the page over a recalled allowance leaves with it, and stays with it', async () => {
+      const page = reloadable(sdk, { guard: { clientTools: ['rm'] } });
+      const before = await page.load({ script: [one] });
+      await before.say();
+      const lagging = copy(before.chat.messages);
+      Object.assign(lagging[1].parts[1].approval, everyField);
+      before.guard.decide('c1', 'allow-once', { reason: 'so' });
+      await before.settle();
+      const after = await page.load({ messages: lagging, script: [says(), says()] });
+      assert.equal(after.call('c1').outcome, 'allowed-once');
+      await after.output('c1', 'gone', 'rm');
+      assert.equal(after.count, 1);
+      for (const count of [1, 2]) {
+        if (count === 2) await after.say('thanks');
+        assert.equal(after.count, count);
+        for (const part of [after.wire('c1'), after.home('c1')]) {
+          assert.equal(part.state, 'output-available');
+          assert.equal(part.output, 'gone');
+          assert.deepEqual(part.approval, { ...everyField, id: 'ap-c1', approved: true, reason: 'so' });
+        }
+      }
+      assert.deepEqual(after.codes(), []);
+    });
+
+    test('law 5: an output of the server over a recalled allowance stays with it, so that the list is valid', async () => {
+      const page = reloadable(sdk);
+      const before = await page.load({ script: [one, reject()] });
+      await before.say();
+      const lagging = copy(before.chat.messages);
+      before.guard.decide('c1', 'allow-once');
+      await before.settle();
+      const after = await page.load({
+        messages: lagging,
+        script: [continued([outputAvailable('c1')]), says()],
+      });
+      assert.deepEqual(await after.guard.retry(), { type: 'sent' });
+      await after.settle();
+      const shown = { id: 'ap-c1', approved: true };
+      assert.equal(after.home('c1').state, 'output-available');
+      assert.deepEqual(after.home('c1').approval, shown);
+      await after.say('thanks');
+      assert.deepEqual(after.wire('c1').approval, shown);
+      await sdk.ai.validateUIMessages({ messages: after.last.messages });
+    });
+
+    test('law 5: the stored output of a recalled allowance gets it back, and one that nobody has allowed gets none', async () => {
+      const page = reloadable(sdk);
+      const before = await page.load({ script: [two, continued([outputAvailable('c1')])] });
+      await before.say();
+      before.guard.decide('c1', 'allow-once', { reason: 'so' });
+      before.guard.decide('c2', 'deny');
+      await before.settle();
+      const done = (id, approval) => call(id, 'rm', 'output-available', { output: 1, approval });
+      const messages = stored(
+        { ...done('c1', { id: 'ap-c1' }), input: { path: '/a' } },
+        done('c3', { id: 'x' }),
+      );
+      const after = await page.load({ messages, script: [says()] });
+      await after.say('thanks');
+      assert.deepEqual(after.wire('c1').approval, { id: 'ap-c1', approved: true });
+      assert.deepEqual(after.wire('c3').approval, { id: 'x' });
+      assert.deepEqual(after.home('c3').approval, { id: 'x' });
     });
 
     test('C70: a replayed question after a reload asks nobody again', async () => {

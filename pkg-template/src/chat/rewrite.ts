@@ -46,6 +46,8 @@ export function rewrite(
         state: ToolStateName.ApprovalResponded,
         approval: yes ?? { ...asked, approved: true },
       };
+    case Repair.Restore:
+      return { ...part, approval: { ...(yes ?? asked), ...own, approved: true } };
     case Repair.Fail:
       return { ...kept, state: ToolStateName.OutputError, errorText: reason };
     default:

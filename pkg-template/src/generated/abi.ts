@@ -120,6 +120,7 @@ export const enum Repair {
   Ask,
   Allow,
   Fail,
+  Restore,
 }
 
 export const repairNames = [
@@ -129,6 +130,7 @@ export const repairNames = [
   'ask',
   'allow',
   'fail',
+  'restore',
 ] as const;
 
 export const causeNames = [

@@ -96,7 +96,7 @@ impl Page {
             Repair::SettleDenial => "output-denied".into(),
             Repair::Ask => "approval-requested".into(),
             Repair::Fail => "output-error".into(),
-            Repair::Keep => part["state"].clone(),
+            Repair::Keep | Repair::Restore => part["state"].clone(),
         };
         match repair {
             Repair::Deny | Repair::SettleDenial if cause.is_some() => {
@@ -121,6 +121,14 @@ impl Page {
                 });
             }
             Repair::Fail => part["errorText"] = SUPERSEDED.into(),
+            Repair::Restore => {
+                let mut approval =
+                    yes.or(asked).and_then(|known| known.as_object().cloned()).unwrap_or_default();
+                approval.extend(own.and_then(|shown| shown.as_object().cloned()).unwrap_or_default());
+                part = row.part.clone();
+                part["approval"] = approval.into();
+                part["approval"]["approved"] = true.into();
+            }
             Repair::Keep => {}
         }
         part

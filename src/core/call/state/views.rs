@@ -3,7 +3,7 @@
 use super::{Answered, Call, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
 use crate::core::call::{Delivery, Digest};
 use crate::core::clock::Time;
-use crate::core::decision::{Author, Decision, Draft, Outcome, Ruling};
+use crate::core::decision::{Actor, Author, Decision, Draft, Outcome, Ruling};
 use crate::core::effect::Effect;
 use crate::core::id::{GrantId, RequestId, StringId};
 
@@ -159,6 +159,13 @@ impl Call {
         self.decision().is_some_and(|decision| decision.approved)
     }
 
+    /// Whether it is known who has allowed it. That it has an output, or was allowed before this page, says only that
+    /// somebody has.
+    pub fn surely_allowed(&self) -> bool {
+        let is_known = |decision: Decision| !matches!(decision.actor, Actor::Server | Actor::History);
+        self.allowed() && self.decision().is_some_and(is_known)
+    }
+
     /// The author of its output, if it has a valid one.
     pub fn output(&self) -> Option<Author> {
         if let Life::PutOut(put_out) = &self.life { Some(put_out.author) } else { None }
@@ -182,6 +189,11 @@ impl Call {
     /// Whether its answer comes from the record of an earlier page.
     pub fn from_record(&self) -> bool {
         self.origin() == Some(Origin::Record)
+    }
+
+    /// Whether only the record tells of its answer.
+    pub fn unseen(&self) -> bool {
+        self.from_record() || self.elsewhere()
     }
 
     /// Whether it was answered in another tab, and this page does not send the answer.
