@@ -20,7 +20,8 @@ vocabulary! {
         Allow = "allow",
         /// `output-error`: the user moved on, and the call needs a result.
         Fail = "fail",
-        /// The output, with the allowance under which the call ran.
+        /// The output, with the allowance under which the call ran. A part of an older list, which does not show it,
+        /// gets the one that was seen.
         Restore = "restore",
     }
 }
@@ -109,7 +110,8 @@ pub fn repair(
         }
         repair => repair,
     };
-    let cause = cause(call);
+    // If nobody has seen the output, the call leaves as an error.
+    let cause = if repair == Repair::Restore { Some(Cause::Doubt) } else { cause(call) };
     // The model is told the cause in place of the reason that the part shows.
     Needed { repair, cause, stands: cause.is_none() && shows_denial(call, flags, approval) }
 }
@@ -132,6 +134,12 @@ fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, una
     let is_own = if approval.is_none() { call.unseen() } else { approval == call.approval() };
     let drops = !matches!(flags.answer, Answer::Yes | Answer::No);
     if flags.has_output() && drops && is_own && call.surely_allowed() {
+        return Repair::Restore;
+    }
+    // An older list. Without the output the call would run a second time, or the server would refuse the list.
+    let shows_less = flags.state == ToolState::ApprovalRequested && call.output_put_back()
+        || flags.state == ToolState::ApprovalResponded && call.output().is_some();
+    if shows_less {
         return Repair::Restore;
     }
     if call.asking() {

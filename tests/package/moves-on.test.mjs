@@ -235,6 +235,73 @@ forEachSdk((sdk) =>
       await s.settle();
     });
 
+    for (const [what, older] of [
+      ['asks', { state: 'approval-requested', approval: { id: 'ap-c1' } }],
+      ['was answered', { state: 'approval-responded', approval: { id: 'ap-c1', approved: true } }],
+    ]) {
+      const lagging = ({ messages }) => {
+        const list = structuredClone(messages).slice(0, 2);
+        const { type, toolCallId, input } = list[1].parts[1];
+        list[1].parts = [list[1].parts[0], { type, toolCallId, input, ...older }];
+        return list;
+      };
+      const output = { state: 'output-available', output: { ran: true } };
+
+      for (const isSeen of [false, true]) {
+        test(`an older list in which a call ${what} that has run, ${isSeen ? '' : 'not '}seen before a message: its output is put back`, async () => {
+          const s = scene(sdk, {
+            script: [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')]), says(), says()],
+          });
+          await s.say();
+          await s.approve('c1', 'fine');
+          assert.equal(s.call('c1').status, 'settled');
+          const { approval, output } = s.home('c1');
+          s.chat.messages = lagging(s.chat);
+          if (isSeen) s.guard.observe(s.chat.messages);
+          for (const count of [3, 4]) {
+            await s.say('thanks');
+            assert.equal(s.count, count);
+            for (const part of [s.wire('c1'), s.home('c1')]) {
+              assert.equal(part.state, 'output-available');
+              assert.deepEqual(part.output, output);
+              assert.deepEqual(part.approval, approval);
+              assert.equal(part.approval.reason, 'fine');
+            }
+            assert.equal(s.call('c1').outcome, 'allowed-once');
+            assert.equal(s.call('c1').status, 'settled');
+          }
+          assert.ok(s.guard.ledger().every(({ type }) => type !== 'superseded'));
+          assert.deepEqual(s.codes(), []);
+        });
+      }
+    }
+
+    test('a call that has run and is allowed again is sent again, or closed with the output that was seen', async () => {
+      for (const sends of [true, false]) {
+        let holds = false;
+        const s = scene(sdk, {
+          when: (own) => (question) => own(question) && !holds,
+          script: [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')]), says(), says()],
+        });
+        await s.say();
+        const older = structuredClone(s.chat.messages);
+        await s.approve('c1');
+        s.chat.messages = older;
+        s.guard.observe(s.chat.messages);
+        holds = !sends;
+        await s.approve('c1');
+        assert.equal(s.count, sends ? 3 : 2);
+        if (sends) {
+          assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+          continue;
+        }
+        await s.say('thanks');
+        assert.notEqual(s.wire('c1').approval?.approved, false);
+        assert.match(s.wire('c1').state, /^output-/);
+        assert.equal(s.call('c1').outcome, 'allowed-once');
+      }
+    });
+
     test('C14 a skipped card of an earlier message is not sent automatically', async () => {
       const s = scene(sdk, { guard: { whenUserSends: 'pass' }, script: [two(), says(), says()] });
       await s.say();

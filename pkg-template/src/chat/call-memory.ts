@@ -2,7 +2,7 @@
 
 import type { Ruling } from '../types/rules.js';
 import { ToolState, ToolStateName } from '../generated/abi.js';
-import { isObject, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
+import { hasOutput, isObject, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { ChunkReader, ShownCalls } from './stream.js';
 import type { StringIds } from './string-ids.js';
 
@@ -12,6 +12,8 @@ export interface RememberedCall {
   asked?: Fields | undefined;
   yes?: Fields | undefined;
   no?: Fields | undefined;
+  /** The part with an output that an earlier state has replaced, as when an older list is set. */
+  done?: PartFacts | undefined;
   ruling?: Ruling | undefined;
 }
 
@@ -87,6 +89,8 @@ export class CallMemory implements ShownCalls {
     const { call } = facts.tracked;
     const memory = this.#calls.get(call) ?? {};
     this.#calls.set(call, memory);
+    const last = memory.facts;
+    if (last !== undefined && last.state !== facts.state) memory.done = hasOutput(last) ? last : undefined;
     memory.facts = facts;
     if (isObject(approval) && facts.approvalRef !== 0) {
       const state = stateOf(facts);

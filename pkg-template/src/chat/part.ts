@@ -62,6 +62,12 @@ export const partsOf = (message: Fields): readonly unknown[] =>
 /** The code of the state of a part. */
 export const stateOf = ({ code }: PartFacts): ToolState => code & PartBit.State;
 
+/** Whether the part has a final output or an error. */
+export const hasOutput = ({ code, preliminary }: PartFacts): boolean => {
+  const state: ToolState = code & PartBit.State;
+  return state === ToolState.OutputError || (state === ToolState.OutputAvailable && preliminary !== true);
+};
+
 /** Whether the name of the part's tool is known only at run time. */
 export const isDynamic = ({ type }: PartFacts): boolean => type === PartTypeName.DynamicTool;
 

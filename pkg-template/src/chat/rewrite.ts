@@ -3,7 +3,8 @@
 import type { KnownRepair } from '../engine/core.js';
 import { Repair, ToolStateName } from '../generated/abi.js';
 import type { RememberedCall } from './call-memory.js';
-import { isObject, type Fields, type PartFacts } from './part.js';
+import { sameDigest } from './digest.js';
+import { hasOutput, isObject, type Fields, type PartFacts } from './part.js';
 
 /**
  * Returns the repaired part. Every field of an approval is kept unchanged, whether it is known or not (C52,
@@ -15,7 +16,7 @@ import { isObject, type Fields, type PartFacts } from './part.js';
 export function rewrite(
   facts: PartFacts,
   part: Fields,
-  { asked, yes, no }: RememberedCall,
+  { asked, yes, no, done }: RememberedCall,
   needed: KnownRepair,
   ownReasons: readonly string[],
 ): Fields {
@@ -46,8 +47,15 @@ export function rewrite(
         state: ToolStateName.ApprovalResponded,
         approval: yes ?? { ...asked, approved: true },
       };
-    case Repair.Restore:
-      return { ...part, approval: { ...(yes ?? asked), ...own, approved: true } };
+    case Repair.Restore: {
+      if (hasOutput(facts)) return { ...part, approval: { ...(yes ?? asked), ...own, approved: true } };
+      const approval = { ...own, ...yes, ...(done?.approval as Fields | undefined) };
+      // The response has put it out, and no list has shown it.
+      if (done === undefined || !sameDigest(done.inputDigest, facts.inputDigest))
+        return { ...kept, state: ToolStateName.OutputError, errorText: reason, approval };
+      const { state, output: seen, errorText: error } = done;
+      return { ...kept, state, approval, ...(error === undefined ? { output: seen } : { errorText: error }) };
+    }
     case Repair.Fail:
       return { ...kept, state: ToolStateName.OutputError, errorText: reason };
     default:

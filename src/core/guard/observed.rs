@@ -32,6 +32,8 @@ pub(super) struct Seen {
     pub touched: u32,
     /// The last output that was written over its denial, and who wrote it.
     pub overwriting: Option<(Digest, Author)>,
+    /// The digest of the last output that was seen; 0 before.
+    pub put_out: Digest,
 }
 
 impl Seen {
@@ -49,6 +51,7 @@ impl Seen {
             fingerprints: Vec::new(),
             touched: 0,
             overwriting: None,
+            put_out: 0,
         }
     }
 

@@ -10,7 +10,7 @@ impl Transaction<'_> {
     /// Handles a part with an output or an error.
     pub(super) fn output(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
-        if part.flags.by_guard && call.superseded() {
+        if part.flags.by_guard && (call.superseded() || call.output().is_some()) {
             return;
         }
         let author = self.author_of_output(id, &call, part);
@@ -21,7 +21,10 @@ impl Transaction<'_> {
         } else if call.asking() {
             self.output_over_question(id, part, author, changed);
         } else if part.flags.has_output() {
-            let other = changed && (author == Author::Page || call.output() != Some(author));
+            let Some(seen) = self.guard.seen.get_mut(id) else { return };
+            // An output that an older list has hidden for a while is not new.
+            let again = std::mem::replace(&mut seen.put_out, part.output) == part.output;
+            let other = changed && !again && (author == Author::Page || call.output() != Some(author));
             if call.output().is_none() || other {
                 self.append(Event::put_out(id, EventKind::Output, author));
             }

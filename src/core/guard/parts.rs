@@ -147,7 +147,7 @@ impl Transaction<'_> {
             return;
         }
         let same = !self.shows_other(id, part);
-        if same && outlasts_replay(call, part) {
+        if same && (outlasts_replay(call, part) || call.output_put_back()) {
             return;
         }
         let known = call.asked() || call.decision().is_some();

@@ -201,7 +201,7 @@ impl Transaction<'_> {
                     }
                 }
                 if let Some(doubt) = self.guard.left_behind(id, follows) {
-                    self.append(Event::superseded(id, doubt));
+                    self.close(id, doubt);
                 }
                 if follows && self.closes(id) {
                     self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
@@ -234,6 +234,19 @@ impl Transaction<'_> {
         self.guard.pending_yes_for = None;
         self.guard.permit = None;
         self.out.request = request;
+    }
+
+    /// Closes a call because the user moved on. One that has run, and that only an older list asks about, has its output
+    /// again: it is not said that it did not run.
+    fn close(&mut self, id: CallId, doubt: bool) {
+        let Some(call) = self.guard.call(id) else { return };
+        let Some(author) = call.ran().filter(|_| !doubt) else {
+            return self.append(Event::superseded(id, doubt));
+        };
+        if call.decision().is_some() {
+            self.append(Event::on(id, EventKind::Withdrawn, Actor::Superseded));
+        }
+        self.append(Event::put_out(id, EventKind::Output, author));
     }
 
     /// Whether a denial leaves as settled because a message of a person follows it. A denial by the guard

@@ -15,6 +15,9 @@ pub struct Memory {
     pub(super) asked: Option<Value>,
     pub(super) yes: Option<Value>,
     pub(super) no: Option<Value>,
+    /// The part as it was last seen, and the one with an output that an earlier state has replaced.
+    pub(super) last: Value,
+    pub(super) done: Option<Value>,
 }
 
 impl Page {
@@ -48,6 +51,12 @@ impl Page {
 
     pub(super) fn remember(&mut self, call: CallId, part: &Value, part_facts: &PartFacts) {
         let memory = self.memory.entry(call).or_default();
+        if memory.last["state"] != part["state"] {
+            let last = std::mem::replace(&mut memory.last, part.clone());
+            memory.done = (last["output"] != Value::Null || last["errorText"] != Value::Null).then_some(last);
+        } else {
+            memory.last = part.clone();
+        }
         let shown = Some(part["approval"].clone());
         match (part_facts.flags.state, part_facts.flags.answer) {
             _ if part_facts.approval.is_none() => {
@@ -121,6 +130,22 @@ impl Page {
                 });
             }
             Repair::Fail => part["errorText"] = SUPERSEDED.into(),
+            Repair::Restore
+                if own.is_some() && row.part["output"].is_null() && row.part["errorText"].is_null() =>
+            {
+                let done = memory.and_then(|m| m.done.clone()).filter(|done| done["input"] == part["input"]);
+                part["state"] = "output-error".into();
+                part["errorText"] = SUPERSEDED.into();
+                part["approval"] = yes.or(own).unwrap_or_default();
+                if let Some(done) = done {
+                    part.as_object_mut().into_iter().for_each(|fields| drop(fields.remove("errorText")));
+                    for field in ["state", "output", "errorText"] {
+                        if let Some(value) = done.get(field) {
+                            part[field] = value.clone();
+                        }
+                    }
+                }
+            }
             Repair::Restore => {
                 let mut approval =
                     yes.or(asked).and_then(|known| known.as_object().cloned()).unwrap_or_default();

@@ -49,7 +49,10 @@ fn law_4(moment: &Moment, occurred: &Occurrences) -> Verdict {
                 let output = truth.page_output.is_some() || truth.server_output;
                 if truth.denied() {
                     clean(part, truth, *person)?;
-                } else if !automatic && (truth.asks() || (*person && truth.answer_new && !output)) {
+                } else if !automatic
+                    && truth.ran.is_none()
+                    && (truth.asks() || (*person && truth.answer_new && !output))
+                {
                     // The user moves on: open calls are denied, allowances are withdrawn.
                     clean(part, &Truth { reason: None, ..truth.clone() }, *person)?;
                 }
@@ -104,9 +107,9 @@ fn law_4_of_one_call(moment: &Moment, occurred: &Occurrences) -> Verdict {
 }
 
 fn law_5(moment: &Moment, occurred: &Occurrences) -> Verdict {
-    let (list, truths) = match moment {
-        Moment::Sent { wire, truths, .. } => (wire, truths),
-        Moment::Asked { after, truths, .. } => (after, truths),
+    let (list, truths, closes) = match moment {
+        Moment::Sent { wire, truths, person, automatic, .. } => (wire, truths, Some((*person, *automatic))),
+        Moment::Asked { after, truths, .. } => (after, truths, None),
         _ => return Ok(()),
     };
     for part in calls(list) {
@@ -117,7 +120,8 @@ fn law_5(moment: &Moment, occurred: &Occurrences) -> Verdict {
             prop_assert!(truth.allowed && !truth.denied(), "nobody said yes: {part} {truth:?}");
         }
         // An older copy of the message may still show the allowance for a question that is asked again.
-        if truth.asks() && !(truth.allowed && part["approval"]["approved"] == true) {
+        let put_back = closes.is_some_and(|(person, automatic)| truth.is_put_back(person, automatic));
+        if truth.asks() && !put_back && !(truth.allowed && part["approval"]["approved"] == true) {
             let state = part["state"].as_str().unwrap_or_default();
             prop_assert!(
                 state == "approval-requested" || part["approval"]["approved"] == false,

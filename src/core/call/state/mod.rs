@@ -98,6 +98,15 @@ pub struct Call {
     gone: bool,
     unmasked: bool,
     output_wait: OutputWait,
+    ran: Option<Ran>,
+}
+
+/// What is known of the run of a call that asks again, because an older list has taken the place of the one with its
+/// output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ran {
+    author: Author,
+    allowance: Option<(Decision, Origin)>,
 }
 
 /// How long the page may take to run the call.
@@ -123,6 +132,7 @@ impl Call {
             gone: false,
             unmasked: false,
             output_wait: OutputWait::Unlimited,
+            ran: None,
         }
     }
 }

@@ -171,6 +171,16 @@ impl Call {
         if let Life::PutOut(put_out) = &self.life { Some(put_out.author) } else { None }
     }
 
+    /// The author of its output, if it has run and an older list asks about it again.
+    pub fn ran(&self) -> Option<Author> {
+        self.ran.map(|ran| ran.author)
+    }
+
+    /// Whether its output stands although the list that asks about it again does not show it.
+    pub fn output_put_back(&self) -> bool {
+        self.ran.is_some() && self.output().is_some()
+    }
+
     /// How far its answer or output has come.
     pub fn delivery(&self) -> Delivery {
         self.transmission().delivery

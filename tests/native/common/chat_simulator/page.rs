@@ -93,6 +93,7 @@ impl ChatSimulator {
             truth.output_changed |= truth.page_output != Some(value);
             truth.output_new = truth.sent_output != Some(value);
             truth.page_output = Some(value);
+            truth.ran = None;
             truth.text_before_output = text && truth.kind != Kind::Other;
         }
         self.update(
@@ -118,6 +119,7 @@ impl ChatSimulator {
 
     /// A resumed stream brings a question back.
     pub(super) fn replay(&mut self, which: usize, other_input: bool) {
+        self.page.look_at_last(&self.messages, true);
         let asked = self.last_parts(|part| {
             let again = self.last_parts(|other| other["toolCallId"] == part["toolCallId"]).len() > 1;
             let truth = self.truths.get(tag(part)).filter(|_| !again);
@@ -127,7 +129,7 @@ impl ChatSimulator {
         let Some(truth) = self.truths.get_mut(tag(old)) else { return };
         let other_input = other_input && !self.copied && old["input"]["changed"].is_null();
         // A sent output stays sent.
-        if other_input || (!truth.denied() && truth.page_output.is_some()) {
+        if other_input || (!truth.denied() && truth.page_output.is_some() && !truth.put_back) {
             truth.reopen(other_input);
         }
         let question = truth.question.clone().unwrap_or_default();

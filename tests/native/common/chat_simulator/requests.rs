@@ -83,6 +83,11 @@ impl ChatSimulator {
         }
         for part in wire.iter().flat_map(parts).filter(|part| is_tool(part)) {
             let Some(truth) = self.truths.get_mut(tag(part)) else { continue };
+            if truth.is_put_back(person, automatic) {
+                truth.answer = Some(true);
+                truth.page_output = truth.ran.take();
+                truth.put_back = true;
+            }
             if part["approval"]["approved"] == false && !truth.denied() {
                 truth.answer = Some(false);
                 truth.reason = None;

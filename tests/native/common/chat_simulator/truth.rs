@@ -43,6 +43,10 @@ pub struct Truth {
     pub text_before_output: bool,
     pub server_output: bool,
     pub superseded: bool,
+    /// The output that the guard has seen, if a replay asks again about the same call.
+    pub ran: Option<u8>,
+    /// Whether that output was put back when a person moved on, so that no replay asks again.
+    pub put_back: bool,
 }
 
 impl Truth {
@@ -70,6 +74,8 @@ impl Truth {
             text_before_output: false,
             server_output: false,
             superseded: false,
+            ran: None,
+            put_back: false,
         }
     }
 
@@ -81,6 +87,8 @@ impl Truth {
         self.settled = false;
         self.allowed &= !other_input;
         self.answer_new = false;
+        self.ran = self.page_output.or(self.ran).filter(|_| !other_input);
+        self.put_back = false;
         self.page_output = None;
         self.output_new = false;
     }
@@ -93,6 +101,12 @@ impl Truth {
 
     pub fn asks(&self) -> bool {
         self.question.is_some() && self.answer.is_none()
+    }
+
+    /// Whether its output is put back with this request, because somebody has moved on.
+    pub fn is_put_back(&self, person: bool, automatic: bool) -> bool {
+        let open = self.asks() || (person && self.answer_new && self.page_output.is_none());
+        self.ran.is_some() && !automatic && !self.denied() && open
     }
 
     pub fn denied(&self) -> bool {
