@@ -490,7 +490,9 @@ export class Page extends Finder {
         document.documentElement.style.colorScheme = colorScheme;
         if (!isStill) return;
         const sheet = new CSSStyleSheet();
-        sheet.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important; }');
+        sheet.replaceSync(
+          '*, ::before, ::after { transition: none !important; animation: none !important; }',
+        );
         document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
       },
       { colorScheme, isStill: reducedMotion === 'reduce' },
