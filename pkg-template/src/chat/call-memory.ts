@@ -1,8 +1,8 @@
 // Stores what the core does not hold about each call: its part, and its original approval objects.
 
 import type { Ruling } from '../types/rules.js';
-import { ToolState, ToolStateName } from '../generated/abi.js';
-import { hasOutput, isObject, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
+import { ToolState } from '../generated/abi.js';
+import { hasOutput, isObject, resultOf, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { ChunkReader, ShownCalls } from './stream.js';
 import type { StringIds } from './string-ids.js';
 
@@ -162,10 +162,7 @@ export class CallMemory implements ShownCalls {
   outputOf(call: number) {
     const { facts } = this.of(call);
     if (facts === undefined) return undefined;
-    const written = { tool: toolOf(facts), toolCallId: facts.toolCallId };
-    return stateOf(facts) === ToolState.OutputError
-      ? { ...written, state: ToolStateName.OutputError, errorText: facts.errorText }
-      : { ...written, output: facts.output };
+    return { tool: toolOf(facts), toolCallId: facts.toolCallId, ...resultOf(facts) };
   }
 
   /** Removes the calls below a number. */

@@ -1,7 +1,7 @@
 // Reads one tool part.
 
 import { digestOf, INPUT_BUDGET, OUTPUT_BUDGET, sameDigest, type Digest } from './digest.js';
-import { PartBit, PartTypeName, ToolState, toolStateNames } from '../generated/abi.js';
+import { PartBit, PartTypeName, ToolState, ToolStateName, toolStateNames } from '../generated/abi.js';
 import type { Repairable } from '../engine/core.js';
 import type { ToolAnnotations } from '../types/rules.js';
 import type { StringIds } from './string-ids.js';
@@ -67,6 +67,12 @@ export const hasOutput = ({ code, preliminary }: PartFacts): boolean => {
   const state: ToolState = code & PartBit.State;
   return state === ToolState.OutputError || (state === ToolState.OutputAvailable && preliminary !== true);
 };
+
+/** The output or the error of a part, as `addToolOutput` takes it. */
+export const resultOf = (facts: PartFacts) =>
+  stateOf(facts) === ToolState.OutputError
+    ? { state: ToolStateName.OutputError, errorText: facts.errorText }
+    : { output: facts.output };
 
 /** Whether the name of the part's tool is known only at run time. */
 export const isDynamic = ({ type }: PartFacts): boolean => type === PartTypeName.DynamicTool;

@@ -4,7 +4,7 @@ import type { KnownRepair } from '../engine/core.js';
 import { Repair, ToolStateName } from '../generated/abi.js';
 import type { RememberedCall } from './call-memory.js';
 import { sameDigest } from './digest.js';
-import { hasOutput, isObject, type Fields, type PartFacts } from './part.js';
+import { hasOutput, isObject, resultOf, type Fields, type PartFacts } from './part.js';
 
 /**
  * Returns the repaired part. Every field of an approval is kept unchanged, whether it is known or not (C52,
@@ -50,11 +50,10 @@ export function rewrite(
     case Repair.Restore: {
       if (hasOutput(facts)) return { ...part, approval: { ...(yes ?? asked), ...own, approved: true } };
       const approval = { ...own, ...yes, ...(done?.approval as Fields | undefined) };
-      // The response has put it out, and no list has shown it.
-      if (done === undefined || !sameDigest(done.inputDigest, facts.inputDigest))
-        return { ...kept, state: ToolStateName.OutputError, errorText: reason, approval };
-      const { state, output: seen, errorText: error } = done;
-      return { ...kept, state, approval, ...(error === undefined ? { output: seen } : { errorText: error }) };
+      // Without it, the response has put it out, and no list has shown it.
+      const isSeen = done !== undefined && sameDigest(done.inputDigest, facts.inputDigest);
+      const result = isSeen ? resultOf(done) : { state: ToolStateName.OutputError, errorText: reason };
+      return { ...kept, state: ToolStateName.OutputAvailable, approval, ...result };
     }
     case Repair.Fail:
       return { ...kept, state: ToolStateName.OutputError, errorText: reason };

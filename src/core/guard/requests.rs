@@ -239,14 +239,11 @@ impl Transaction<'_> {
     /// Closes a call because the user moved on. One that has run, and that only an older list asks about, has its output
     /// again: it is not said that it did not run.
     fn close(&mut self, id: CallId, doubt: bool) {
-        let Some(call) = self.guard.call(id) else { return };
-        let Some(author) = call.ran().filter(|_| !doubt) else {
-            return self.append(Event::superseded(id, doubt));
-        };
-        if call.decision().is_some() {
-            self.append(Event::on(id, EventKind::Withdrawn, Actor::Superseded));
-        }
-        self.append(Event::put_out(id, EventKind::Output, author));
+        let ran = self.guard.call(id).and_then(Call::ran).filter(|_| !doubt);
+        self.append(match ran {
+            Some(author) => Event::put_out(id, EventKind::Output, author),
+            None => Event::superseded(id, doubt),
+        });
     }
 
     /// Whether a denial leaves as settled because a message of a person follows it. A denial by the guard

@@ -98,15 +98,8 @@ pub struct Call {
     gone: bool,
     unmasked: bool,
     output_wait: OutputWait,
-    ran: Option<Ran>,
-}
-
-/// What is known of the run of a call that asks again, because an older list has taken the place of the one with its
-/// output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Ran {
-    author: Author,
-    allowance: Option<(Decision, Origin)>,
+    /// Its output, while it asks again because an older list has taken the place of the one that shows it.
+    ran: Option<PutOut>,
 }
 
 /// How long the page may take to run the call.

@@ -1,6 +1,6 @@
 //! How a call goes from one stage of its life to another: by the events of its own, and by what becomes of a request.
 
-use super::{Answered, Asking, Call, End, Life, Origin, OutputWait, PutOut, Question, Ran, Transmission};
+use super::{Answered, Asking, Call, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
 use crate::core::call::{Delivery, Digest};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision, Draft};
@@ -139,11 +139,13 @@ impl Call {
     fn ask(&mut self, approval: StringId, input: Digest, time: Time) {
         self.remember_run();
         let known = self.question().filter(|question| self.approval == approval && question.input == input);
-        let is_other = self.approval != approval || (self.asked() && known.is_none());
+        let is_other = known.is_none() && self.asked();
         let question = known.map(|known| Question { lost: false, ..*known });
         let draft = self.draft().filter(|_| question.is_some());
         self.unmasked &= question.is_some();
-        self.ran = self.ran.filter(|_| !is_other);
+        if is_other {
+            self.ran = None;
+        }
         self.approval = approval;
         self.gone = false;
         let question = question.unwrap_or_else(|| Question::new(input, time));
@@ -185,20 +187,20 @@ impl Call {
             Author::Server => Delivery::Idle,
             Author::History => Delivery::History,
         };
-        let mut allowance = self.decision().zip(self.origin());
-        if !self.asking() {
-            self.ran = None;
-        } else if let Some(ran) = self.ran {
-            allowance = ran.allowance;
+        if let (Life::Asking(_), Some(ran)) = (self.life, self.ran) {
+            self.life = Life::PutOut(ran);
+            return;
         }
+        self.ran = None;
+        let allowance = self.decision().zip(self.origin());
         let transmission = Transmission { delivery, ..self.transmission() };
         self.life =
             Life::PutOut(PutOut { question: self.question().copied(), author, allowance, transmission });
     }
 
     fn remember_run(&mut self) {
-        if let Life::PutOut(PutOut { author, allowance, .. }) = self.life {
-            self.ran = Some(Ran { author, allowance });
+        if let Life::PutOut(put_out) = self.life {
+            self.ran = Some(put_out);
         }
     }
 

@@ -162,8 +162,8 @@ impl Call {
     /// Whether it is known who has allowed it. That it has an output, or was allowed before this page, says only that
     /// somebody has.
     pub fn surely_allowed(&self) -> bool {
-        let is_known = |decision: Decision| !matches!(decision.actor, Actor::Server | Actor::History);
-        self.allowed() && self.decision().is_some_and(is_known)
+        let is_known = |it: Decision| it.approved && !matches!(it.actor, Actor::Server | Actor::History);
+        self.decision().is_some_and(is_known)
     }
 
     /// The author of its output, if it has a valid one.
@@ -203,7 +203,7 @@ impl Call {
 
     /// Whether only the record tells of its answer.
     pub fn unseen(&self) -> bool {
-        self.from_record() || self.elsewhere()
+        self.origin().is_some_and(|origin| origin != Origin::Here)
     }
 
     /// Whether it was answered in another tab, and this page does not send the answer.
