@@ -129,10 +129,11 @@ fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, una
     if call.superseded() {
         return if flags.begins() { Repair::Fail } else { Repair::Keep };
     }
-    // An output is written over the question without an allowance that the chat does not show. A server believes no
-    // output without one.
+    // The page has written an output over the question, and the chat does not show the allowance. A server believes no
+    // output without one. Another approval gets none: nobody has answered it.
     let lacks_answer = !matches!(flags.answer, Answer::Yes | Answer::No);
-    if flags.has_output() && lacks_answer && (approval.is_some() || call.unseen()) && call.surely_allowed() {
+    let is_own = if approval.is_none() { call.unseen() } else { approval == call.approval() };
+    if flags.has_output() && lacks_answer && is_own && call.surely_allowed() {
         return Repair::Restore;
     }
     // An older list. Without the output the call would run a second time, or the server would refuse the list.
@@ -363,6 +364,7 @@ mod tests {
                 (bare, AP, Scope::Wire, Repair::Restore),
                 (bare, StringId::NONE, Scope::Home, Repair::Restore),
                 (flags(OutputError, Absent, true), AP, Scope::Home, Repair::Restore),
+                (bare, StringId(9), Scope::Wire, Repair::Keep),
                 (begun, AP, Scope::Wire, Repair::Keep),
                 (flags(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep),
             ],

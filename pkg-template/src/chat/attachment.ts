@@ -9,7 +9,7 @@ export interface ChatEvents<M extends UIMessage> {
   readonly given: readonly M[] | undefined;
   /** What the chat showed then. */
   readonly shown: readonly M[] | undefined;
-  /** Whether a wrapper of `setMessages` defers what it is given, or catches what that throws: to read is to write. */
+  /** Whether a wrapper of `setMessages` defers its argument, or catches what that throws. Then to read would be to write. */
   isOpaque: boolean;
   answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): void;
   stopped(): void;

@@ -40,7 +40,7 @@ impl Replica {
         }
         let answers = vec![(line.clone(), approved)];
         let request = match line.kind {
-            // No answer takes back that it has run.
+            // A call that has run stays allowed.
             EventKind::Answered
                 if !is_seen(line.actor) && self.known().of(line).is_some_and(KnownCall::has_run) =>
             {
