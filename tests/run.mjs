@@ -1,7 +1,7 @@
 // Runs all the tests, or the parts that are named, with `--built` without set-up and build before: `node
 // tests/run.mjs lint core browser source package record claims queue ai-elements packed types release docs demo times`. Several parts run
 // beside each other, each in a process of its own whose output is printed when it ends. With `--soak`, what is random is repeated many
-// times. Each part ends in one line `<part>: N passed, N failed (N s)`; a part in which nothing ran has failed. At the end the
+// times. With `--all`, what repeats for breadth is played as well. Each part ends in one line `<part>: N passed, N failed (N s)`; a part in which nothing ran has failed. At the end the
 // slowest files and checks are named.
 import {
   cpSync,
@@ -271,7 +271,13 @@ const parts = {
     needsBuild: true,
     says: 'the packed package beside both majors of the SDK',
     work: async () => {
-      const project = await packedProject('packed', 'tests/package', 'tests/spikes', 'tests/vectors');
+      const project = await packedProject(
+        'packed',
+        'tests/package',
+        'tests/spikes',
+        'tests/support',
+        'tests/vectors',
+      );
       const folders = ['package', 'spikes/ag-ui'].map((name) => path.join(project, 'tests', name));
       return nodeTests(folders, { env: { EXAMPLE_PYTHON: python }, shared: [PAGES, PLAIN] });
     },
@@ -293,7 +299,12 @@ const parts = {
     waits: true,
     says: 'claims in SQLite, PostgreSQL and Redis, and servers that are killed',
     work: async () => {
-      const project = await packedProject('packed-claims', 'tests/claims', 'tests/package/support');
+      const project = await packedProject(
+        'packed-claims',
+        'tests/claims',
+        'tests/package/support',
+        'tests/support',
+      );
       return nodeTests(path.join(project, 'tests', 'claims'), { concurrency: 1 });
     },
   },
@@ -513,8 +524,9 @@ async function buildPackage(results) {
 const resultFile = process.env.TEST_RESULT;
 delete process.env.TEST_RESULT;
 const isBuilt = process.argv.includes('--built');
-if (process.argv.includes('--soak')) process.env.TAG_SOAK = '1';
-const asked = process.argv.slice(2).filter((name) => name !== '--built' && name !== '--soak');
+for (const breadth of ['all', 'soak'])
+  if (process.argv.includes(`--${breadth}`)) process.env.TEST_BREADTH = breadth;
+const asked = process.argv.slice(2).filter((name) => !name.startsWith('--'));
 const unknown = asked.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}.`);

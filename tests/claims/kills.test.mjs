@@ -1,5 +1,5 @@
 // Four servers with clocks that differ, over one store, get the same requests again and again and are killed at
-// random moments, and their connections break. The side effect of a call is a line in a file. With TAG_SOAK there are 100,000 approvals in the SQLite
+// random moments, and their connections break. The side effect of a call is a line in a file. With `npm run soak` there are 100,000 approvals in the SQLite
 // file, and 10,000 in each of the others.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,6 +12,7 @@ import { test } from 'node:test';
 import { createClaims } from 'tool-approval-guard/claims';
 
 import { sdk7 } from '../package/support/sdk.mjs';
+import { byBreadth } from '../support/breadth.mjs';
 import { openStore } from './support/kills.mjs';
 import { chatOf, EACH, modelMessagesOf, questionsOf, requestsOf } from './support/requests.mjs';
 import { pingPostgres, pingRedis, startPostgres, startRedis } from './support/servers.mjs';
@@ -20,13 +21,24 @@ const SERVERS = 4;
 /** The servers handle the chats in batches, so that the work grows as their number does. */
 const BATCH = 100;
 const worker = path.join(import.meta.dirname, 'support', 'worker.mjs');
-const isSoak = process.env.TAG_SOAK !== undefined;
 
-/** The stores, with the number of approvals, that of kills, and the database that they need. */
+/** The stores, with the number of approvals and of kills by the breadth of the run, and the database that they need. */
 const scenes = {
-  sqlite: { approvals: [1_000, 100_000], kills: [50, 500], start: async () => undefined },
-  postgres: { approvals: [400, 10_000], kills: [20, 100], start: () => startPostgres(pingPostgres) },
-  redis: { approvals: [400, 10_000], kills: [20, 100], start: () => startRedis(pingRedis) },
+  sqlite: {
+    approvals: { commit: 400, all: 1_000, soak: 100_000 },
+    kills: { commit: 10, all: 50, soak: 500 },
+    start: async () => undefined,
+  },
+  postgres: {
+    approvals: { commit: 400, all: 400, soak: 10_000 },
+    kills: { commit: 10, all: 20, soak: 100 },
+    start: () => startPostgres(pingPostgres),
+  },
+  redis: {
+    approvals: { commit: 400, all: 400, soak: 10_000 },
+    kills: { commit: 10, all: 20, soak: 100 },
+    start: () => startRedis(pingRedis),
+  },
 };
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -65,7 +77,7 @@ class Server {
 }
 
 for (const [name, { approvals, kills, start }] of Object.entries(scenes)) {
-  const count = approvals[Number(isSoak)];
+  const count = byBreadth(approvals);
   test(`${name}: ${count} approvals, and servers that are killed`, { timeout: 7_200_000 }, async (t) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'claims-kills-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,7 +88,7 @@ for (const [name, { approvals, kills, start }] of Object.entries(scenes)) {
     const killing = new Killing(createClaims({ store }), path.join(folder, 'effects'), place);
     t.after(() => killing.end());
     try {
-      await killing.run(count / EACH, kills[Number(isSoak)]);
+      await killing.run(count / EACH, byBreadth(kills));
       await killing.verify(t, count / EACH);
     } finally {
       await close();

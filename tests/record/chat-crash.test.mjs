@@ -7,7 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   browser,
   crash,
-  many,
   openChat,
   quiet,
   server,
@@ -15,11 +14,12 @@ import {
   until,
   untilAlone,
 } from './chat-stage.mjs';
+import { byBreadth } from '../support/breadth.mjs';
 import { seeded } from '../package/support/seeded.mjs';
 
 startServerAndBrowser();
 
-const KILLS = many(50, 100);
+const KILLS = byBreadth({ commit: 10, all: 50, soak: 100 });
 const ways = {
   crash: async (page) => {
     await crash(page);

@@ -14,7 +14,8 @@ import {
   NO,
   YES,
 } from './chat-noise.mjs';
-import { browser, crash, many, quiet, server, startServerAndBrowser, STORAGE, until } from './chat-stage.mjs';
+import { browser, crash, quiet, server, startServerAndBrowser, STORAGE, until } from './chat-stage.mjs';
+import { byBreadth } from '../support/breadth.mjs';
 import { seeded } from '../package/support/seeded.mjs';
 
 startServerAndBrowser();
@@ -286,7 +287,7 @@ describe('a tab that freezes while it says no', () => {
   }
 });
 
-const KILLS = many(50, 100);
+const KILLS = byBreadth({ commit: 10, all: 50, soak: 100 });
 /** The number of chats that one page shows at the same time, and the number of victims for each survivor. */
 const CHATS = 2;
 const VICTIMS = 5;

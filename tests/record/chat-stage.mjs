@@ -39,9 +39,6 @@ export function startServerAndBrowser() {
   });
 }
 
-/** How often to repeat something random: a few times, or many times with `npm run soak`. */
-export const many = (few, all) => (process.env.TAG_SOAK === '1' ? all : few);
-
 /** The storage that most tests use. */
 export const STORAGE = process.env.RECORD_STORAGE ?? 'indexeddb';
 

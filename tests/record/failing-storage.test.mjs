@@ -11,9 +11,9 @@ import { forever } from '../package/support/scripted-transport.mjs';
 import { forEachSdk } from '../package/support/sdk.mjs';
 import { asking, assistant, user } from '../package/support/stored.mjs';
 import { seeded } from '../package/support/seeded.mjs';
-import { many } from './chat-stage.mjs';
+import { byBreadth } from '../support/breadth.mjs';
 
-const HISTORIES = many(24, 400);
+const HISTORIES = byBreadth({ commit: 24, all: 24, soak: 400 });
 /** How many histories run side by side: few enough that no tab is late. */
 const AT_ONCE = 24;
 const CALLS = ['c1', 'c2'];

@@ -56,7 +56,7 @@ await check('the git tree is clean', async () => {
 await check('licences of what is compiled', async () => checks.licencesAreCompatible(await crates()));
 if (!isFast) {
   await check('the tests', async () => {
-    await run(process.execPath, [path.join(root, 'tests', 'run.mjs')], { show: true });
+    await run(process.execPath, [path.join(root, 'tests', 'run.mjs'), '--all'], { show: true });
     return 'all pass';
   });
 }

@@ -12,10 +12,14 @@ fn number(name: &str) -> Option<u32> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// `npm test` has a third of the histories, because it always has the same ones. `npm run soak` sets `TAG_SOAK` and has
-/// ten times as many. The required counts are scaled with them.
+/// `npm test` has a third of the histories, because it always has the same ones. `npm run test:all` sets `TEST_BREADTH` to
+/// `all` and has all of them, and `npm run soak` ten times as many. The required counts are scaled with them.
 pub fn scaled(count: u32) -> u32 {
-    if std::env::var_os("TAG_SOAK").is_some() { count * 10 } else { count.div_ceil(3) }
+    match std::env::var("TEST_BREADTH").as_deref() {
+        Ok("soak") => count * 10,
+        Ok("all") => count,
+        _ => count.div_ceil(3),
+    }
 }
 
 /// Every run has the same histories, so that a failure can be told from a change. `LAWS_SEED` selects others,
