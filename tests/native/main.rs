@@ -8,7 +8,6 @@ mod actors;
 mod corpus;
 mod crash;
 mod decisions;
-mod documents;
 mod laws;
 mod record;
 mod replica;

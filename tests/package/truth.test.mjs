@@ -1,18 +1,14 @@
 // Law 14: the record tells the truth. It says who caused each entry, and when it happened.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
-import { createRecord } from 'tool-approval-guard/record';
 import { createRules } from 'tool-approval-guard/rules';
-import { verifyRecord } from 'tool-approval-guard/verify';
 
 import { scene } from './support/chat.mjs';
 import { continued, gated, outputAvailable, response, says } from './support/chunks.mjs';
 import { stoppedClock } from './support/clock.mjs';
 import { entries } from './support/decide.mjs';
-import { copy, reloadable, storageOf } from './support/reload.mjs';
+import { copy, reloadable } from './support/reload.mjs';
 import { hanging } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, user } from './support/stored.mjs';
@@ -42,29 +38,6 @@ async function asked(sdk, options = {}) {
   const s = scene(sdk, { script: [two(options.second), says(), says()], ...options });
   await s.say();
   return s;
-}
-
-/** The row of a storage that holds the entries of an earlier version, which kept all of them in one text. */
-function rowOf(chat, document) {
-  const [, beside, base, ...entries] = document.trimEnd().split('\n');
-  const { salt, head } = JSON.parse(beside);
-  const [, sealed, checkpoint, first] =
-    /^\{"base":"(\w+)","checkpoint":(.*),"length":(\d+),"sections":\{\}\}$/.exec(base);
-  const magic = 'tool-approval-guard/record ';
-  const covered = (text) => {
-    const sum = createHash('sha256').update(`${magic}2${text}`).digest('hex');
-    return `${magic}2 ${sum}\n${text}`;
-  };
-  const length = Number(first) + entries.length;
-  return {
-    head: covered(
-      `{"base":"${sealed}","chat":${JSON.stringify(chat)},"checkpoint":${checkpoint},"length":${first},"salt":"${salt}"}`,
-    ),
-    state: covered(`{"hash":"${head}","length":${length},"notes":{},"tabs":{}}`),
-    first: Number(first),
-    length,
-    entries,
-  };
 }
 
 forEachSdk((sdk) =>
@@ -257,43 +230,6 @@ forEachSdk((sdk) =>
       await s.settle();
       assert.deepEqual(actorsOf(s, 'requested'), ['person', 'application']);
       assert.equal(s.record.metrics().turns, 1);
-    });
-
-    test('entries of an earlier version, few of which have an actor, are read as before', async () => {
-      const { chatId, messages, documents, expected } = JSON.parse(
-        readFileSync(new URL('./support/document-before-actors.json', import.meta.url), 'utf8'),
-      );
-      const errors = [];
-      const [[, document]] = documents;
-      const record = createRecord({ storage: storageOf(new Map([[chatId, rowOf(chatId, document)]])) });
-      const s = scene(sdk, {
-        messages,
-        guard: { chatId, record, undoMs: Infinity, onError: (error) => errors.push(error) },
-        chat: { id: chatId },
-      });
-      s.guard.getSnapshot();
-      await record.settled();
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      assert.deepEqual(errors, []);
-      const {
-        response: _,
-        shares: __,
-        answers: ___,
-        errors: reported,
-        storage,
-        ...metrics
-      } = record.metrics();
-      // What is known of this page only.
-      assert.deepEqual([reported, storage.count], [{}, 2]);
-      assert.deepEqual(metrics, expected.metrics);
-      const calls = s.guard.getSnapshot().calls.map(({ toolCallId, status, decision, actor }) => ({
-        toolCallId,
-        status,
-        decision,
-        actor,
-      }));
-      assert.deepEqual(copy(calls), expected.calls);
-      assert.equal(verifyRecord(record.export('jsonl')).type, 'intact');
     });
   }),
 );

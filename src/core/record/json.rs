@@ -402,7 +402,7 @@ mod tests {
         let json = r#"{"a":"}","b":"1,\""}"#;
         let map: IdMap<String, String> = parse(json).expect("a map");
         assert_eq!(text(&map), json);
-        assert_eq!(parse(r#"{"b":"1,\"","a":"}"}"#), Some(map), "as earlier versions wrote it");
+        assert_eq!(parse(r#"{"b":"1,\"","a":"}"}"#), Some(map), "in another order");
     }
 
     #[test]
