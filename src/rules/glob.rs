@@ -158,6 +158,29 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn the_bigrams_of_a_pattern_lose_no_match(
+            pattern in "[abcé?*]{0,8}", value in "[abcé]{0,10}", before in "[abc]{0,3}",
+        ) {
+            let glob = Glob::new(&pattern);
+            if glob.matches(&value) {
+                let text = format!("{before}{value}");
+                prop_assert!(Bigrams::of(&text).cover(glob.bigrams()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_bigrams_of_most_others_are_told_apart() {
+        let words = "status push pull build test install publish delete apply config remote fetch";
+        let words: Vec<&str> = words.split(' ').collect();
+        let covers = |value: &&str, pattern: &&str| Bigrams::of(value).cover(Glob::new(pattern).bigrams());
+        let pairs = words.iter().flat_map(|one| words.iter().map(move |other| (one, other)));
+        assert_eq!(pairs.filter(|(one, other)| covers(one, other)).count(), words.len());
+        assert!(!Bigrams::NONE.cover(Bigrams::of("ab")) && Bigrams::ALL.cover(Bigrams::of("ab")));
+    }
+
     #[test]
     fn what_it_stands_for() {
         for (pattern, value, expected) in [

@@ -189,8 +189,6 @@ fn shorter(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    use crate::core::record::export::COLUMNS;
-
     const SESSION: &str = "0123456789abcdef";
 
     fn sealed(line: Line) -> Line {
@@ -228,42 +226,6 @@ mod tests {
         .concat();
         assert_eq!(line.text(), expected);
         assert_eq!(Line::parse(&expected), Ok(line));
-    }
-
-    #[test]
-    fn every_field_stands_in_the_order_of_its_name() {
-        let line = Line {
-            actor: Some(Actor::Rule),
-            approval_id: Some(String::new()),
-            approved: Some(false),
-            automatic: Some(true),
-            count: Some(1),
-            deadline: Some(2),
-            doubt: Some(true),
-            grant_id: Some(String::new()),
-            head: Some("0".repeat(64)),
-            input_hash: Some("1".repeat(64)),
-            mono: Some(3),
-            outcome: Some(Outcome::Denied),
-            request: Some(4),
-            rule_id: Some(String::new()),
-            source: Some(String::new()),
-            tool_call_id: Some(String::new()),
-            tool_name: Some(String::new()),
-            user: Some(String::new()),
-            user_name: Some(String::new()),
-            waited_ms: Some(5),
-            ..Line::default()
-        };
-        let line = Line { hash: Some("2".repeat(64)), ..sealed(line) };
-        let value: serde_json::Value = serde_json::from_str(&line.text()).expect("JSON");
-        let names: Vec<&String> = value.as_object().expect("an object").keys().collect();
-        assert_eq!(names.len(), 27, "a field is not tested here");
-        let mut columns = COLUMNS;
-        columns.sort_unstable();
-        assert_eq!(names, columns, "every field has a column in an export");
-        assert_eq!(value.to_string(), line.text(), "a map of serde_json is sorted");
-        assert_eq!(Line::exported(&line.text()), Ok(line));
     }
 
     #[test]
