@@ -1,6 +1,9 @@
 //! The sans-IO core. [`guard::Guard::handle`] takes facts and returns effects. Everything that can be
 //! computed from the [`ledger`] is computed from it.
 
+// clippy.toml says how many.
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 #[macro_use]
 mod vocabulary;
 

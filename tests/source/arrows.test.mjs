@@ -1,209 +1,176 @@
-// Arrows between files only point down and never run in a circle, the map names every folder, and no function of the
-// core is too long. Each check is first shown to find what it looks for.
+// Arrows between files only point down and never run in a circle, every import leads somewhere, the map names every
+// folder, and no function of the core is too long. Each check is shown to find what it looks for. The builds of the modules
+// check the layers a second time: each contains only its own folders.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { after, describe, test } from 'node:test';
 
-import {
-  arrowsOf,
-  circles,
-  longFunctions,
-  nameOf,
-  readTree,
-  unnamedFolders,
-  upward,
-} from '../support/arrows.mjs';
+import { cruise } from 'dependency-cruiser';
 
-/** Arrows of circles that are still there. The list only shrinks: one that is gone has to leave it. */
-const stillThere = {
-  circles: [],
-  longFunctions: [],
-};
+import { arrowsOf, circles, upward } from '../support/arrows.mjs';
+import { root, run } from '../support/process.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (file) => readFileSync(path.join(root, file), 'utf8');
+const namesOf = (arrows) => arrows.map(({ from, to }) => `${from} -> ${to}`).sort();
 
-describe('the sources', () => {
-  const tree = readTree(root);
-  const arrows = arrowsOf(tree);
+const folders = [];
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+/** A folder with these files. @param {Record<string, string>} files */
+function folderOf(files) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'arrows-'));
+  folders.push(folder);
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+  return folder;
+}
+
+const sources = ['src', 'pkg-template/src'].flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name))),
+);
+
+describe('the files of the crate', () => {
+  const arrows = arrowsOf(
+    Object.fromEntries(sources.filter((file) => file.endsWith('.rs')).map((file) => [file, read(file)])),
+  );
 
   test('are read', () => {
-    assert.ok(arrows.length > 300, `only ${arrows.length} arrows were found`);
-    const names = new Set(arrows.map(nameOf));
+    assert.ok(arrows.length > 500, `only ${arrows.length} arrows were found`);
+    const names = namesOf(arrows);
     for (const arrow of [
       'src/core/verdict.rs -> src/core/protocol.rs',
       'src/rules/shell/mod.rs -> src/rules/unicode.rs',
       'src/web/rules.rs -> src/rules/judge.rs',
-      'pkg-template/src/record.ts -> pkg-template/src/record/session.ts',
-      'pkg-template/src/record/types.ts -> pkg-template/src/types/events.ts',
     ]) {
-      assert.ok(names.has(arrow), arrow);
+      assert.ok(names.includes(arrow), arrow);
     }
   });
+  test('use no layer above', () => assert.deepEqual(namesOf(upward(arrows)), []));
+  test('use each other in no circle', () => assert.deepEqual(namesOf(circles(arrows)), []));
 
-  test('have no arrow that points up', () => assert.deepEqual(upward(arrows), []));
+  const crate = (files) => arrowsOf({ 'src/lib.rs': 'pub mod core;\npub mod web;', ...files });
 
-  test('have no circle but those that are known', () => {
-    const { found, gone } = circles(arrows, stillThere.circles);
-    assert.deepEqual(found, [], 'files that lead to each other');
-    assert.deepEqual(gone, [], 'these are in no circle any more: take them off the list');
-  });
-
-  test('are in folders that the map names', () => {
-    const document = readFileSync(path.join(root, 'HACKING.md'), 'utf8');
-    assert.deepEqual(unnamedFolders(tree, document), []);
-  });
-
-  test('have no long function in the core but those that are known', () => {
-    assert.deepEqual(longFunctions(tree).sort(), [...stillThere.longFunctions].sort());
-  });
-});
-
-/** Small trees. */
-const treeOf = (files) => new Map(Object.entries(files));
-const inCore = (files) => ({ 'src/lib.rs': 'pub mod core;\npub mod rules;\npub mod web;', ...files });
-
-describe('an arrow that points up is found', () => {
-  const base = inCore({
-    'src/core/mod.rs': 'pub mod a;',
-    'src/rules/mod.rs': 'pub mod b;',
-    'src/rules/b.rs': 'use crate::core::a::A;',
-    'src/web/mod.rs': 'pub fn f(a: crate::core::a::A) {}',
-  });
-  for (const [name, text] of Object.entries({
-    'in a use': 'use crate::web::f;',
-    'in a group': 'use crate::{core, web::{f, g}};',
-    'in a path': 'fn f() { crate::web::f() }',
-    'in a relative path': 'type F = super::super::web::F;',
-  })) {
-    test(`from the core to the border, ${name}`, () => {
-      const arrows = arrowsOf(treeOf({ ...base, 'src/core/a.rs': text }));
-      assert.deepEqual(upward(arrows), ['src/core/a.rs -> src/web/mod.rs']);
+  for (const [name, text, ...found] of [
+    ['in a use', 'use crate::web::f;', 'src/web/mod.rs'],
+    ['in a group', 'use crate::{core, web::{f, rows::{self, g}}};', 'src/web/mod.rs', 'src/web/rows.rs'],
+    ['in a path', 'fn f() { crate::web::f() }', 'src/web/mod.rs'],
+    ['in a relative path', 'type F = super::super::web::F;', 'src/web/mod.rs'],
+    ['in tests', 'mod tests {\n    use super::super::super::web::f;\n}', 'src/web/mod.rs'],
+    ['but not in a comment or a text', '// crate::web::f\nconst F: &str = "use crate::web::f;";'],
+    ['but not to a file beside it', 'use super::b::f;\nmod tests {\n    use super::super::b::f;\n}'],
+  ]) {
+    test(`an arrow that points up is found ${name}`, () => {
+      const files = {
+        'src/core/mod.rs': '',
+        'src/core/b.rs': '',
+        'src/web/mod.rs': '',
+        'src/web/rows.rs': '',
+      };
+      const arrows = crate({ ...files, 'src/core/a.rs': text });
+      assert.deepEqual(namesOf(upward(arrows)), found.map((to) => `src/core/a.rs -> ${to}`).sort());
     });
   }
-  test('from the core to the rules', () => {
-    const arrows = arrowsOf(treeOf({ ...base, 'src/core/a.rs': 'use crate::rules::b;' }));
-    assert.deepEqual(upward(arrows), ['src/core/a.rs -> src/rules/b.rs']);
-  });
-  test('from the border to the shell', () => {
-    const files = {
-      'src/web/a.js': "import { x } from '../../pkg-template/src/x.js';",
-      'pkg-template/src/x.ts': '',
-    };
-    assert.deepEqual(upward(arrowsOf(treeOf(files))), ['src/web/a.js -> pkg-template/src/x.ts']);
-  });
-  for (const [name, text] of Object.entries({
-    'a comment': '//! [`crate::web::f`]\n/* use crate::web::f; */',
-    'a text': 'const F: &str = "use crate::web::f;";',
-    'a test': '#[cfg(test)]\nmod tests {\n    use crate::web::f;\n}',
-    'the layer below': 'use crate::core::b::B;',
-  })) {
-    test(`but none in ${name}`, () => {
-      const arrows = arrowsOf(treeOf({ ...base, 'src/core/a.rs': text }));
-      assert.deepEqual(upward(arrows), []);
+
+  for (const [name, passesOn, a, b, isFound] of [
+    ['of two files', '', 'use super::b::B;', 'fn f() -> crate::core::a::A {}', true],
+    ['of a file and its child', '', 'mod c;\nuse c::C;', '', true],
+    ['over what a third file passes on', 'pub use b::B;', 'use super::B;', 'use super::a::A;', true],
+    ['in tests', '', 'use super::b::B;', 'mod tests {\n    use super::super::a::A;\n}', true],
+    ['but not where a file passes on what its child makes', 'pub use a::A;', 'use super::X;', '', false],
+  ]) {
+    test(`a circle is found ${name}`, () => {
+      const arrows = crate({
+        'src/core/mod.rs': `mod a;\nmod b;\n${passesOn}`,
+        'src/core/a.rs': a,
+        'src/core/a/c.rs': 'use super::A;',
+        'src/core/b.rs': b,
+      });
+      assert.equal(circles(arrows).length, isFound ? 2 : 0);
     });
   }
 });
 
-describe('a circle is found', () => {
-  const found = (files, known) => circles(arrowsOf(treeOf(files)), known);
-  const rust = (a, b, more = {}) =>
-    inCore({ 'src/core/mod.rs': 'pub mod a;\npub mod b;', 'src/core/a.rs': a, 'src/core/b.rs': b, ...more });
+describe('the files of the shell', () => {
+  /** What is wrong with the files of a repository, types and all. */
+  async function cruised(baseDir) {
+    const forbidden = [
+      { name: 'upward', from: { path: '^src/' }, to: { path: '^pkg-template/' } },
+      { name: 'circle', from: {}, to: { circular: true } },
+      { name: 'nowhere', from: {}, to: { couldNotResolve: true, pathNot: '^virtual:' } },
+    ].map((rule) => ({ ...rule, severity: 'error' }));
+    const options = { baseDir, validate: true, ruleSet: { forbidden }, tsPreCompilationDeps: true };
+    const more = { doNotFollow: { path: 'node_modules' } };
+    const exports = { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] };
+    const { output } = await cruise(['pkg-template/src', 'src/web'], { ...options, ...more }, exports);
+    const wrong = output.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+    return { ...output.summary, wrong };
+  }
 
-  test('of two files', () => {
-    const files = rust('use super::b::B;', 'use crate::core::a::A;');
-    assert.deepEqual(found(files).found, [['src/core/a.rs', 'src/core/b.rs']]);
+  test('use no layer above, each other in no circle, and nothing that is not there', async () => {
+    const { wrong, totalDependenciesCruised } = await cruised(root);
+    assert.ok(totalDependenciesCruised > 500, `only ${totalDependenciesCruised} arrows were found`);
+    assert.deepEqual(wrong, []);
   });
-  test('of a module and its child', () => {
-    const files = rust('mod c;\nuse c::C;', '', { 'src/core/a/c.rs': 'use super::A;' });
-    assert.deepEqual(found(files).found, [['src/core/a.rs', 'src/core/a/c.rs']]);
-  });
-  test('over an item that a third file passes on', () => {
-    const files = rust('use super::B;', 'use super::a::A;', {
-      'src/core/mod.rs': 'mod a;\nmod b;\npub use b::B;',
-    });
-    assert.deepEqual(found(files).found, [['src/core/a.rs', 'src/core/b.rs']]);
-  });
-  test('but a module that declares and passes on its child is none', () => {
-    const files = rust('', '', {
-      'src/core/mod.rs': 'mod a;\npub use a::A;',
-      'src/core/a.rs': 'use super::X;',
-    });
-    assert.deepEqual(found(files).found, []);
-  });
-  test('of three TypeScript files, over types alone', () => {
-    const files = {
+
+  test('what is wrong is found', async () => {
+    const folder = folderOf({
       'pkg-template/src/a.ts': "import type { B } from './b.js';",
       'pkg-template/src/b.ts': "export { c } from './d/c.js';",
-      'pkg-template/src/d/c.ts': "type A = import('../a.js').A;",
-    };
-    assert.deepEqual(found(files).found, [
-      ['pkg-template/src/a.ts', 'pkg-template/src/b.ts', 'pkg-template/src/d/c.ts'],
-    ]);
-  });
-  test('also where it goes past a known one', () => {
-    const files = {
-      'pkg-template/src/a.ts': "import { b } from './b.js';\nimport { c } from './c.js';",
-      'pkg-template/src/b.ts': "import { a } from './a.js';",
-      'pkg-template/src/c.ts': "import { a } from './a.js';",
-    };
-    const known = ['pkg-template/src/b.ts -> pkg-template/src/a.ts'];
-    assert.deepEqual(found(files, known), {
-      found: [['pkg-template/src/a.ts', 'pkg-template/src/c.ts']],
-      gone: [],
+      'pkg-template/src/d/c.ts': "export type A = import('../a.js').A;",
+      'src/web/a.js': "import { x } from '../../pkg-template/src/a.js';\nimport './gone.js';",
     });
-  });
-  test('and a known one that is gone', () => {
-    const known = ['src/core/a.rs -> src/core/b.rs'];
-    assert.deepEqual(found(rust('use super::b::B;', ''), known), { found: [], gone: known });
+    assert.deepEqual((await cruised(folder)).wrong.sort(), [
+      'circle: pkg-template/src/a.ts -> pkg-template/src/b.ts',
+      'nowhere: src/web/a.js -> ./gone.js',
+      'upward: src/web/a.js -> pkg-template/src/a.ts',
+    ]);
   });
 });
 
-describe('a folder without a name in the map is found', () => {
-  const document = [
-    '# HACKING',
-    '## The map',
-    '### `src/core`: the machine',
-    '| `call/state.rs` | one call |',
-    '### `src/rules`, `src/server`: beside',
-    '### `pkg-template/src`: the shell',
-    '| `record/` | the record |',
-    '### Where to add what',
-    '| `src/web` | not in the map |',
-  ].join('\n');
-  const unnamed = (...files) =>
-    unnamedFolders(treeOf(Object.fromEntries(files.map((file) => [file, '']))), document);
+describe('the map', () => {
+  /** Folders of sources that it does not name. */
+  function unnamed(files, document) {
+    const spans = (text) => [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span);
+    const names = document.split('\n### ').flatMap((section) => {
+      const roots = spans(section.split('\n')[0]);
+      return roots.flatMap((root) => [root, ...spans(section).map((span) => `${root}/${span}`)]);
+    });
+    const isCode = (file) => !/(^|\/)(tests|properties)\.rs$/.test(file);
+    const folders = new Set(files.filter(isCode).map((file) => path.posix.dirname(file)));
+    return [...folders].filter((folder) => !names.some((name) => `${name}/`.startsWith(`${folder}/`)));
+  }
 
-  test('beside those that have one', () => {
+  test('names every folder', () => assert.deepEqual(unnamed(sources, read('HACKING.md')), []));
+
+  test('a folder that it does not name is found', () => {
+    const map =
+      '# HACKING\n### `src/core`, `src/rules`\n| `call/state.rs` |\n### `pkg-template/src`\n| `record/` |\n';
     const named = [
-      'src/core/a.rs',
+      'src/rules/a.rs',
       'src/core/call/state.rs',
-      'src/server/a.rs',
+      'src/core/a/tests.rs',
       'pkg-template/src/record/a.ts',
     ];
-    assert.deepEqual(unnamed(...named), []);
-    assert.deepEqual(
-      unnamed(...named, 'src/web/a.rs', 'src/core/record/a.rs', 'pkg-template/src/call/a.ts'),
-      ['src/web', 'src/core/record', 'pkg-template/src/call'],
-    );
+    assert.deepEqual(unnamed(named, map), []);
+    const others = ['src/web/a.rs', 'src/core/record/a.rs', 'pkg-template/src/call/a.ts'];
+    assert.deepEqual(unnamed([...named, ...others], map), others.map(path.posix.dirname));
   });
-  test('but a folder of tests needs none', () => assert.deepEqual(unnamed('src/core/a/tests.rs'), []));
 });
 
-describe('a long function is found', () => {
-  const lines = (count) => Array.from({ length: count }, () => '    f("}");').join('\n');
-  const long = (text) => longFunctions(treeOf({ 'src/core/a.rs': text }));
-
-  test('from 81 lines on', () => {
-    assert.deepEqual(long(`fn short() {\n${lines(78)}\n}`), []);
-    assert.deepEqual(long(`impl A {\npub fn long(x: [u8; 2]) -> u8 {\n${lines(79)}\n}\n}`), [
-      'src/core/a.rs: long',
-    ]);
-  });
-  test('but not in tests, in tables, or outside of the core', () => {
-    assert.deepEqual(long(`#[cfg(test)]\nmod tests {\nfn long() {\n${lines(90)}\n}\n}`), []);
-    assert.deepEqual(long(`table! {\n${lines(90)}\n}\nconst T: [u8; 90] = [\n${lines(90)}\n];`), []);
-    assert.deepEqual(longFunctions(treeOf({ 'src/rules/a.rs': `fn long() {\n${lines(90)}\n}` })), []);
-  });
+test('clippy says where a function of the core has more than 80 lines', async () => {
+  const [lint] = read('src/core/mod.rs').match(/^#!\[.*\bclippy::too_many_lines\b.*\]$/m) ?? [];
+  const count = async (lines) => {
+    const long = `//! Core\n${lint}\nfn main() {\n${'std::hint::spin_loop();\n'.repeat(lines)}}`;
+    const folder = folderOf({ 'Cargo.toml': '[package]\nname = "long"\n[workspace]', 'src/main.rs': long });
+    writeFileSync(path.join(folder, 'clippy.toml'), read('clippy.toml'));
+    const { output } = await run('cargo', ['clippy', '--offline'], { cwd: folder });
+    return output.match(/too many lines/g)?.length ?? 0;
+  };
+  assert.equal(await count(80), 0);
+  assert.equal(await count(81), 1);
 });
