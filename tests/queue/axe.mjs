@@ -4,12 +4,18 @@ import { createRequire } from 'node:module';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe has found, as lines. Given in by the debugger, so that the policy of the page stays as strict as it is. */
-export async function findings(scene) {
+/**
+ * What axe has found, as lines. Given in by the debugger, so that the policy of the page stays as strict as it is.
+ *
+ * @param {import('./scene.mjs').Scene} scene
+ * @param {string[]} [only] these rules; otherwise all that axe has by default
+ */
+export async function findings(scene, only) {
   if (!(await scene.page.evaluate(() => 'axe' in window))) await scene.page.evaluate(`(() => {${axe}})()`);
-  const found = await scene.page.evaluate(async () => {
+  const found = await scene.page.evaluate(async (only) => {
     const { violations, incomplete } = await axe.run(document, {
       resultTypes: ['violations', 'incomplete'],
+      ...(only && { runOnly: only }),
       rules: {
         // The page around the queue is no page: it has neither landmarks nor a heading of its own.
         'page-has-heading-one': { enabled: false },
@@ -35,6 +41,6 @@ export async function findings(scene) {
     // Where axe cannot tell a contrast, somebody would have to look: so that counts as well.
     const unsure = incomplete.filter(({ id }) => id === 'color-contrast');
     return [...lines('violation', violations), ...lines('unsure', unsure)];
-  });
+  }, only);
   return found;
 }

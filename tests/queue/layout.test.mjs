@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { openAll, overflowing } from './fit.mjs';
 import { stage, together } from './stage.mjs';
 import { STATES } from './states.mjs';
+import { statesOf } from './tour.mjs';
 
 const notes = { id: 'c1', tool: 'delete_file', input: { path: 'notes.md' } };
 
@@ -71,108 +72,88 @@ describe('layout', together, () => {
       ));
   }
 
-  const VIEWS = {
-    '320 px wide': { width: 320, height: 700 },
-    'a window of 1280 px at 200 %': { width: 640, height: 450, context: { deviceScaleFactor: 2 } },
-    'a window of 1280 px at 400 %': { width: 320, height: 225, context: { deviceScaleFactor: 4 } },
+  /** What is cut off, scrolls sideways, or is too small to be pressed or too near to another, in one state. */
+  const misfits = async (scene, state) => {
+    const found = [];
+    await scene.show(state);
+    for (const line of await overflowing(scene)) found.push(`${state}: ${line}`);
+    await openAll(scene);
+    for (const line of await overflowing(scene)) found.push(`${state}, opened: ${line}`);
+    const all = await buttons(scene);
+    for (const { name, width, height } of all) {
+      if (width < 24 || height < 24) found.push(`${state}: ${name} is ${width} × ${height}`);
+    }
+    for (const [i, a] of all.entries()) {
+      for (const b of all.slice(i + 1)) {
+        const across = Math.max(a.x, b.x) - Math.min(a.x + a.width, b.x + b.width);
+        const down = Math.max(a.y, b.y) - Math.min(a.y + a.height, b.y + b.height);
+        if (across < 0 && down < 0) found.push(`${state}: ${a.name} lies over ${b.name}`);
+        const both = `${a.name} ${b.name}`;
+        if (/deny/.test(both) && /allow/.test(both) && Math.max(across, down) < 8) {
+          found.push(`${state}: ${Math.max(across, down)} px between ${a.name} and ${b.name}`);
+        }
+      }
+    }
+    return found;
   };
-  for (const [view, options] of Object.entries(VIEWS)) {
-    it(`nothing is cut off or scrolls sideways: ${view}`, () =>
+
+  it('what is too small or too near would be found', () =>
+    play('asking-one', async (scene) => {
+      scene.show = async () => {};
+      await scene.page.evaluate(() => {
+        const [deny, allow] = stage.scene.queue.shadowRoot.querySelectorAll(
+          '[part~="deny"], [part~="allow"]',
+        );
+        deny.style.minHeight = deny.style.height = '20px';
+        deny.style.padding = '0';
+        allow.style.marginInlineStart = '-5px';
+      });
+      const found = (await misfits(scene, 'asking-one')).join('\n');
+      for (const what of [/deny c1 is \S+ × 20/, /px between/]) assert.match(found, what);
+    }));
+
+  const VIEWS = [
+    ['1280 px wide', { width: 1280 }],
+    ['a window of 1280 px at 200 %', { width: 640, height: 450, context: { deviceScaleFactor: 2 } }],
+    ['a window of 1280 px at 400 %', { width: 320, height: 225, context: { deviceScaleFactor: 4 } }],
+    ['text of twice the size', { width: 640 }, { fontSize: '200%' }],
+    [
+      'more space between letters, words and lines',
+      { width: 320 },
+      { lineHeight: '1.5', letterSpacing: '0.12em', wordSpacing: '0.16em' },
+    ],
+  ];
+  for (const [view, options, style = {}, states] of [
+    // The narrowest page is the one where most could go wrong.
+    ['320 px wide', { width: 320, height: 700 }, {}, Object.keys(STATES)],
+    ...VIEWS.map(([name, options, style], i) => [name, options, style, statesOf(i, VIEWS.length)]),
+  ]) {
+    it(`everything fits, and what is pressed is at least 24 px high and wide and touches no other: ${view}`, () =>
       play(
         'empty',
         async (scene) => {
+          await scene.page.evaluate(
+            (style) => void Object.assign(document.documentElement.style, style),
+            style,
+          );
           const found = [];
-          for (const state of Object.keys(STATES)) {
-            await scene.show(state);
-            for (const line of await overflowing(scene)) found.push(`${state}: ${line}`);
-            await openAll(scene);
-            for (const line of await overflowing(scene)) found.push(`${state}, opened: ${line}`);
-          }
+          for (const state of states) found.push(...(await misfits(scene, state)));
           assert.deepEqual(found, []);
         },
         options,
       ));
   }
 
-  it('nothing is cut off with text of twice the size', () =>
-    play(
-      'empty',
-      async (scene) => {
-        const found = [];
-        const size = () =>
-          scene.page.evaluate(() =>
-            parseFloat(getComputedStyle(stage.scene.queue.shadowRoot.querySelector('h2')).fontSize),
-          );
-        await scene.show('asking-three');
-        const before = await size();
-        await scene.page.evaluate(() => {
-          document.documentElement.style.fontSize = '200%';
-        });
-        assert.ok(
-          Math.abs((await size()) - 2 * before) < 1,
-          'the text of the queue grows with that of the page',
+  it('the text of the queue grows with that of the page', () =>
+    play('asking-one', async (scene) => {
+      const size = () =>
+        scene.page.evaluate(() =>
+          parseFloat(getComputedStyle(stage.scene.queue.shadowRoot.querySelector('h2')).fontSize),
         );
-        for (const state of Object.keys(STATES)) {
-          await scene.show(state);
-          await openAll(scene);
-          for (const line of await overflowing(scene)) found.push(`${state}: ${line}`);
-        }
-        assert.deepEqual(found, []);
-      },
-      { width: 640 },
-    ));
-
-  it('nothing is cut off with more space between letters, words and lines', () =>
-    play(
-      'empty',
-      async (scene) => {
-        const found = [];
-        await scene.page.evaluate(() => {
-          Object.assign(document.documentElement.style, {
-            lineHeight: '1.5',
-            letterSpacing: '0.12em',
-            wordSpacing: '0.16em',
-          });
-        });
-        for (const state of Object.keys(STATES)) {
-          await scene.show(state);
-          for (const line of await overflowing(scene)) found.push(`${state}: ${line}`);
-        }
-        assert.deepEqual(found, []);
-      },
-      { width: 320 },
-    ));
-
-  for (const width of [320, 1280]) {
-    it(`what is pressed is at least 24 px high and wide, and does not touch another: ${width} px`, () =>
-      play(
-        'empty',
-        async (scene) => {
-          const found = [];
-          for (const state of Object.keys(STATES)) {
-            await scene.show(state);
-            await openAll(scene);
-            const all = await buttons(scene);
-            for (const { name, width, height } of all) {
-              if (width < 24 || height < 24) found.push(`${state}: ${name} is ${width} × ${height}`);
-            }
-            for (const [i, a] of all.entries()) {
-              for (const b of all.slice(i + 1)) {
-                const across = Math.max(a.x, b.x) - Math.min(a.x + a.width, b.x + b.width);
-                const down = Math.max(a.y, b.y) - Math.min(a.y + a.height, b.y + b.height);
-                if (across < 0 && down < 0) found.push(`${state}: ${a.name} lies over ${b.name}`);
-                const both = `${a.name} ${b.name}`;
-                if (/deny/.test(both) && /allow/.test(both) && Math.max(across, down) < 8) {
-                  found.push(`${state}: ${Math.max(across, down)} px between ${a.name} and ${b.name}`);
-                }
-              }
-            }
-          }
-          assert.deepEqual(found, []);
-        },
-        { width },
-      ));
-  }
+      const before = await size();
+      await scene.page.evaluate(() => void (document.documentElement.style.fontSize = '200%'));
+      assert.ok(Math.abs((await size()) - 2 * before) < 1);
+    }));
 
   it('Deny and Allow look alike: none of them is preselected', () =>
     play('asking-one', async (scene) => {
