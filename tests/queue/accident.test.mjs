@@ -678,7 +678,7 @@ describe('nothing decides by accident', together, () => {
         ['c1', true],
         ['c2', false],
       ]) {
-        await scene.press(scene.part('more', call));
+        await scene.part('more', call).click();
         const reason = scene.card(call).getByRole('textbox');
         await reason.focus();
         await scene.page.keyboard.insertText('Not\u000b this\u0007');
@@ -697,7 +697,7 @@ describe('nothing decides by accident', together, () => {
 
   it('what was written for one request is said when all are denied', () =>
     play({ calls: three.slice(0, 2), options: patient }, async (scene) => {
-      await scene.press(scene.part('more', 'c1'));
+      await scene.part('more', 'c1').click();
       await scene.card('c1').getByRole('textbox').fill('Use draft.md instead.');
       await scene.press(scene.part('deny-all'));
       await scene.press(scene.part('proceed'));

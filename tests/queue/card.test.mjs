@@ -117,10 +117,8 @@ describe('a card of one call', together, () => {
 
   it('the focus moves from a decided call to its Undo or its title, and is announced', () =>
     play({ calls: calls.slice(0, 1), cards: true }, async (scene) => {
-      await scene.stand(scene.deny('c1'));
       await scene.tabTo('deny c1');
-      await scene.wait(750);
-      await scene.key('Enter');
+      await scene.act('Enter');
       await scene.received(2);
       assert.equal(await scene.focused(), 'title c1');
       await scene.until(
@@ -290,7 +288,7 @@ for (const cards of [undefined, true]) {
       play({ calls: [...notesOf('c1'), mail], cards }, async (scene) => {
         const exactly = 'Allow for this chat: exactly this call';
         assert.deepEqual(await allowances(scene, 'c1'), ['Deny', 'Allow once', exactly]);
-        await scene.press(scene.part('more', 'c1'));
+        await scene.part('more', 'c1').click();
         assert.deepEqual(await allowances(scene, 'c1'), [
           'Deny',
           'Allow once',
@@ -342,7 +340,7 @@ for (const cards of [undefined, true]) {
     it('is not offered for a dangerous call, nor for an input that cannot be shown, nor where the page has none', async () => {
       const offered = async (spec, opened) =>
         play({ cards, ...spec }, async (scene) => {
-          await scene.press(scene.part('more', 'c1'));
+          await scene.part('more', 'c1').click();
           assert.deepEqual(await allowances(scene, 'c1'), opened);
         });
       const calls = notesOf('c1');

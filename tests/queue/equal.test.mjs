@@ -117,7 +117,7 @@ describe('C41 equal calls', together, () => {
 
   it('C41 a person who wants it once allows one of them and denies the rest', () =>
     play({ calls: [...two, mail('c3')], options: patient }, async (scene) => {
-      await scene.press(scene.part('more', 'c1'));
+      await scene.part('more', 'c1').click();
       await scene.part('reason', 'c1').fill('once is enough');
       await scene.press(scene.part('only-one', 'c1'));
       assert.deepEqual(await scene.outcomes(), { c1: 'allowed-once', c2: 'denied', c3: 'denied' });
@@ -140,7 +140,7 @@ describe('C41 equal calls', together, () => {
   it('C41 a lasting choice answers all of the card, is not counted twice, and is undone with it', () =>
     play({ calls: [...two, { ...mail('c3'), input: { to: 'bo' } }], options: patient }, async (scene) => {
       assert.doesNotMatch(await scene.part('allow-chat', 'c1').innerText(), /Also covers/);
-      await scene.press(scene.part('more', 'c1'));
+      await scene.part('more', 'c1').click();
       assert.match((await texts(scene.part('lasting-choice', 'c1'))).join(), /Also covers 1 waiting call/);
       await scene.press(scene.part('allow-chat', 'c1'));
       assert.deepEqual(await scene.statuses(), { c1: 'drafted', c2: 'drafted', c3: 'asking' });
@@ -185,9 +185,9 @@ describe('C41 equal calls', together, () => {
   it('C41 one at a time: a step leads to the next card', () =>
     play({ calls: three, options: patient, attributes: { show: 'one' } }, async (scene) => {
       assert.equal(await scene.card('c1').isVisible(), true);
-      await scene.press(scene.part('next'));
+      await scene.part('next').click();
       assert.equal(await scene.card('c9').isVisible(), true);
-      await scene.press(scene.part('previous'));
+      await scene.part('previous').click();
       await scene.until(() => {
         const said = stage.scene.queue.shadowRoot.querySelector('[role="status"]').textContent;
         return /1 of 2\. Allow send_mail\? 2 times/.test(said);

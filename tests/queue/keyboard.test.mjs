@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { SETTLED } from './scene.mjs';
 import { stage, together } from './stage.mjs';
 
 const three = [
@@ -29,14 +28,9 @@ const assertRing = async (scene) => {
   assert.ok(!/^rgba\(.*, 0\)$/.test(color), `a ring around ${where} that can be seen`);
 };
 
-/** A key on a button that has stood still for long enough. */
-const act = async (scene, key) => {
-  await scene.wait(SETTLED);
-  await scene.key(key);
-};
-
 describe('with the keyboard alone', together, () => {
-  const { play } = stage();
+  const own = stage();
+  const play = (spec, scene) => own.play(spec, scene, { fresh: true });
 
   it('a batch of three is denied, allowed, allowed for longer, undone and sent', () =>
     play({ calls: three, options: patient }, async (scene) => {
@@ -49,7 +43,7 @@ describe('with the keyboard alone', together, () => {
       // The first one is denied.
       await scene.tabTo('deny c1');
       await assertRing(scene);
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       assert.deepEqual(await scene.acts(), ['drafted c1 no']);
       assert.equal(await scene.focused(), 'undo c1', 'its Undo has the focus');
       await assertRing(scene);
@@ -59,13 +53,13 @@ describe('with the keyboard alone', together, () => {
       await scene.key('Tab');
       assert.equal(await scene.focused(), 'allow c2', 'Deny comes before Allow');
       await assertRing(scene);
-      await act(scene, 'Space');
+      await scene.act('Space');
       assert.deepEqual(await scene.acts(), ['drafted c1 no', 'drafted c2 yes']);
       assert.equal(await scene.focused(), 'undo c2');
 
       // Backwards to the first: it asks again, and the focus stays in its request.
       await scene.tabTo('undo c1', 'Shift+Tab');
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       assert.equal((await scene.acts()).at(-1), 'undone c1');
       assert.equal((await scene.statuses()).c1, 'asking');
       assert.match(await scene.focused(), / c1$/, 'the focus stays in the request');
@@ -77,7 +71,7 @@ describe('with the keyboard alone', together, () => {
 
       // The first one is allowed once.
       await scene.tabTo('allow c1');
-      await act(scene, 'Enter');
+      await scene.act('Enter');
 
       // The third one for longer; more choices can be opened before.
       await scene.tabTo('more c3');
@@ -92,7 +86,7 @@ describe('with the keyboard alone', together, () => {
         await scene.key('Tab');
       assert.ok(await wanted.evaluate((b) => b.matches(':focus')), 'the choice can be reached');
       await assertRing(scene);
-      await act(scene, 'Space');
+      await scene.act('Space');
       assert.deepEqual(await scene.outcomes(), {
         c1: 'allowed-once',
         c2: 'allowed-once',
@@ -106,7 +100,7 @@ describe('with the keyboard alone', together, () => {
       for (let i = 0; i < 20 && !(await send.evaluate((b) => b.matches(':focus'))); i++)
         await scene.key('Tab');
       await assertRing(scene);
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       await scene.received(2);
       const sent = await scene.sent();
       assert.deepEqual(
@@ -120,11 +114,11 @@ describe('with the keyboard alone', together, () => {
     play({ calls: three, options: patient, then: [{ hangs: true }] }, async (scene) => {
       for (const id of ['c1', 'c2', 'c3']) {
         await scene.tabTo(`deny ${id}`);
-        await act(scene, 'Enter');
+        await scene.act('Enter');
       }
       const send = scene.button(/^Send/);
       await send.focus();
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       await scene.until(() => stage.scene.transport.requests.length === 2, 'the request');
       await scene.drawn();
       assert.equal(await scene.focused(), 'heading');
@@ -133,7 +127,7 @@ describe('with the keyboard alone', together, () => {
   it('after the last decision, where none can be undone, the heading has the focus', () =>
     play({ calls: three.slice(0, 1), then: [{ hangs: true }] }, async (scene) => {
       await scene.tabTo('deny c1');
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       await scene.until(() => stage.scene.transport.requests.length === 2, 'the request');
       await scene.drawn();
       assert.equal(await scene.focused(), 'heading');
@@ -142,7 +136,7 @@ describe('with the keyboard alone', together, () => {
   it('time that sends takes the focus to the heading, if it was in the queue', () =>
     play({ calls: three.slice(0, 1), options: { undoMs: 1500 }, then: [{ hangs: true }] }, async (scene) => {
       await scene.tabTo('deny c1');
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       assert.equal(await scene.focused(), 'undo c1');
       await scene.until(() => stage.scene.transport.requests.length === 2, 'the request');
       await scene.drawn();
@@ -152,7 +146,7 @@ describe('with the keyboard alone', together, () => {
   it('a queue that goes away with the focus does not leave the keyboard without a place to go on', () =>
     play({ calls: three.slice(0, 1) }, async (scene) => {
       await scene.tabTo('deny c1');
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       await scene.received(2);
       assert.equal(await scene.phase(), 'idle');
       // The next Tab goes on from where the queue was: to the composer, and not to the top of the page.
@@ -164,7 +158,7 @@ describe('with the keyboard alone', together, () => {
     play({ calls: three, options: patient }, async (scene) => {
       const button = scene.button('Deny all 3');
       await button.focus();
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       assert.deepEqual(await scene.acts(), ['drafted c1 no', 'drafted c2 no', 'drafted c3 no']);
       assert.notEqual(await scene.focused(), 'body', 'the focus is not lost');
       await assertRing(scene);
@@ -174,10 +168,10 @@ describe('with the keyboard alone', together, () => {
     play({ calls: three, options: patient }, async (scene) => {
       const deny = scene.button('Deny all 3');
       await deny.focus();
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       const undo = scene.button(/^Undo all/);
       await undo.focus();
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       assert.deepEqual(await scene.statuses(), { c1: 'asking', c2: 'asking', c3: 'asking' });
       assert.notEqual(await scene.focused(), 'body', 'the focus is not lost');
     }));
@@ -192,7 +186,7 @@ describe('with the keyboard alone', together, () => {
       await scene.key('Enter');
       await scene.assertUntouched('Enter in the text decides nothing');
       await scene.tabTo('deny c1', 'Shift+Tab');
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       await scene.received(2);
       const { approved, reason: said } = (await scene.sent()).c1;
       assert.equal(approved, false);
@@ -244,7 +238,7 @@ describe('with the keyboard alone', together, () => {
       await scene.key('Enter');
       const revoke = scene.part('grant').first().getByRole('button');
       await revoke.focus();
-      await act(scene, 'Enter');
+      await scene.act('Enter');
       assert.equal((await scene.grants()).length, before - 1);
       assert.notEqual(await scene.focused(), 'body', 'the focus is not lost');
     }));

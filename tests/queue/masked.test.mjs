@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { SETTLED } from './scene.mjs';
 import { stage, together } from './stage.mjs';
 
 const entries = (scene, type) =>
@@ -43,12 +42,12 @@ describe('a masked input', together, () => {
 
   it('is read again before a press counts', () =>
     play('masked', async (scene) => {
-      await scene.wait(SETTLED);
+      await scene.settle(scene.allow('c1'));
       await scene.part('unmask', 'c1').click();
       await scene.allow('c1').click();
       await scene.drawn();
       assert.equal((await scene.statuses()).c1, 'asking');
-      await scene.wait(SETTLED);
+      await scene.settle(scene.allow('c1'));
       await scene.allow('c1').click();
       await scene.drawn();
       assert.equal((await scene.statuses()).c1, 'drafted');
@@ -56,7 +55,7 @@ describe('a masked input', together, () => {
 
   it('can be allowed as it is, and is sent as it is', () =>
     play('masked', async (scene) => {
-      await scene.wait(SETTLED);
+      await scene.settle(scene.allow('c1'));
       await scene.allow('c1').click();
       await scene.deny('c3').click();
       await scene.until(() => stage.scene.transport.requests.length === 2, 'the request');

@@ -19,6 +19,7 @@ import {
   text,
 } from '../package/support/chunks.mjs';
 import { broken, hanging, live, reject, ScriptedTransport } from '../package/support/scripted-transport.mjs';
+import { installStanding, SETTLED_MS } from '../support/standing.mjs';
 import { STATES } from './states.mjs';
 
 /**
@@ -321,6 +322,7 @@ function watched(scene) {
 
 const main = document.createElement('main');
 document.body.append(main);
+const standing = installStanding(SETTLED_MS);
 
 const stage = {
   ELEMENT,
@@ -330,6 +332,7 @@ const stage = {
   define,
   locales: LOCALES,
   pressedAt: 0,
+  standing,
   /** @type {Scene[]} */
   scenes: [],
   /** The scene that was opened last. */
@@ -369,10 +372,10 @@ const stage = {
   },
 
   /**
-   * Whether the page without its scenes is as it was loaded, so that another test can have it. A press changes what the
-   * browser does with the focus, so nobody may have pressed.
+   * What tests have left of the page without their scenes: it is as it was loaded, or it is but somebody has pressed, which
+   * changes what the browser does with the focus, or it is changed.
    */
-  isAsLoaded: () => stage.pressedAt === 0 && pageState() === asLoaded,
+  left: () => (pageState() !== asLoaded ? 'changed' : stage.pressedAt > 0 ? 'pressed' : 'as loaded'),
 
   /** Brings the queue into one of its states. @param {string} name */
   async show(name, more = {}) {

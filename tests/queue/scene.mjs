@@ -1,6 +1,8 @@
 // A page with a queue, as a person uses it: with a real pointer and real keys.
 import assert from 'node:assert/strict';
 
+import { SETTLED_MS as SETTLED } from '../support/standing.mjs';
+
 /**
  * @import { CDPSession, Locator, Page } from 'playwright-core'
  * @import { Contexts } from '../support/contexts.mjs'
@@ -11,16 +13,19 @@ import assert from 'node:assert/strict';
  * @property {'light' | 'dark'} [colorScheme]
  * @property {boolean} [loose] without a policy
  * @property {boolean} [touch] a finger and no mouse
+ * @property {boolean} [fresh] nobody has pressed on the page before, so that its focus is as that of a new page
  * @property {import('playwright-core').BrowserContextOptions} [context]
  */
 
-/** How long a button has to stand still, and some time for a slow machine. */
-export const SETTLED = 750;
+export { SETTLED };
 
 /** How long a machine that is busy with something else is given, until a test was quick enough. */
 const PATIENCE = 120_000;
 
 const QUEUE = ':is(tool-approval-queue, tool-approval-card)';
+
+/** What the tests before have left of a page, see `stage.left`. @type {WeakMap<Page, string>} */
+const left = new WeakMap();
 
 /** What a scene listens to. */
 const HEARD = /** @type {const} */ (['pageerror', 'console', 'request', 'dialog', 'popup']);
@@ -54,6 +59,7 @@ export class Scene {
   /** @param {Contexts} contexts @param {string} url @param {import('./page.mjs').Spec | string} [spec] @param {PageOptions} [options] */
   static async open(contexts, url, spec, options = {}) {
     const { width = 1280, height = 900, colorScheme = 'light', loose = false, touch = false } = options;
+    const usable = options.fresh ? ['as loaded'] : ['as loaded', 'pressed'];
     const viewport = { width, height };
     const context = await contexts.take({
       viewport,
@@ -71,7 +77,7 @@ export class Scene {
       }
       const address = loose ? `${url}loose` : url;
       // A page that was given back as it was loaded is not loaded again.
-      if (!known || known.url() !== address) {
+      if (!known || known.url() !== address || !usable.includes(left.get(known) ?? 'changed')) {
         await scene.page.goto(address);
         await scene.until(() => 'stage' in window, 'the page');
       }
@@ -85,17 +91,17 @@ export class Scene {
     }
   }
 
-  /** The end of the scene: its page is as it was loaded or empty, and the pointer where that of a new page is. */
+  /** The end of the scene: the pointer is where that of a new page is, and it is known what is left of the page. */
   async close() {
     if (this.reusable) {
       for (const event of HEARD) this.page.removeAllListeners(event);
       await this.page.mouse.move(0, 0);
-      const isAsLoaded = await this.page.evaluate(() => {
-        if (!('stage' in window)) return false;
+      const found = await this.page.evaluate(() => {
+        if (!('stage' in window)) return 'changed';
         stage.clear();
-        return stage.isAsLoaded();
+        return stage.left();
       });
-      if (!isAsLoaded) await this.page.goto('about:blank');
+      left.set(this.page, found);
     }
     await this.#contexts.give(this.page.context(), this.reusable);
   }
@@ -201,15 +207,31 @@ export class Scene {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
-  /** Brings it into view and lets it stand still for long enough. @param {Locator} locator */
+  /** Brings it into view and lets it stand still for long enough, in real time. @param {Locator} locator */
   async stand(locator) {
     await locator.scrollIntoViewIfNeeded();
     await this.wait(SETTLED);
   }
 
+  /** The same for a press that is not what the test is about: the clock of the page goes on. @param {Locator} locator */
+  async settle(locator) {
+    await locator.scrollIntoViewIfNeeded();
+    await locator.evaluate((button) => stage.standing(button));
+  }
+
+  /** Presses a key on what has the focus, as somebody does who has read it. @param {string} key */
+  async act(key) {
+    await this.page.evaluate(() => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      return stage.standing(at);
+    });
+    await this.key(key);
+  }
+
   /** Presses with the mouse, as somebody does who has read it. @param {Locator} locator */
   async press(locator) {
-    await this.stand(locator);
+    await this.settle(locator);
     const { x, y } = await this.middle(locator);
     await this.page.mouse.click(x, y);
     await this.drawn();

@@ -45,7 +45,11 @@ export async function servePage() {
   const server = createServer(({ url }, response) => {
     const { pathname } = new URL(url ?? '/', 'http://localhost');
     if (pathname === '/page.js') {
-      response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' });
+      // From its cache the browser takes the script compiled. It is loaded once for almost every test.
+      response.writeHead(200, {
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'max-age=3600, immutable',
+      });
       return response.end(script);
     }
     if (pathname !== '/' && pathname !== '/loose') return response.writeHead(404).end();

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { SETTLED } from './scene.mjs';
 import { stage, together } from './stage.mjs';
 
 const ids = ['c1', 'c2', 'c3'];
@@ -69,8 +68,7 @@ describe('one request at a time', together, () => {
       assert.equal(await scene.focused(), 'step next');
       await scene.key('Tab');
       assert.equal(await scene.focused(), 'deny c2');
-      await scene.wait(SETTLED);
-      await scene.key('Enter');
+      await scene.act('Enter');
       assert.equal(await scene.focused(), 'undo c2', 'a decision stays in sight, with its Undo');
       await scene.tabTo('step previous', 'Shift+Tab');
       await scene.key('Enter');
