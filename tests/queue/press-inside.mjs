@@ -44,6 +44,29 @@ async function rest() {
   globalThis.trial.changed = Infinity;
 }
 
+/** Until the guard has sampled this button once more, and noted when. @param {string} id */
+const sampled = (id) =>
+  new Promise((done) => {
+    const button = root.querySelector(`#${id}`);
+    button.getBoundingClientRect = () => {
+      Reflect.deleteProperty(button, 'getBoundingClientRect');
+      // It notes the time in a timer that it sets after the sample.
+      setTimeout(() => setTimeout(done));
+      return button.getBoundingClientRect();
+    };
+  });
+
+/** What the browser has said of each button to an observer like that of the guard, after it. @type {WeakMap<Element, boolean>} */
+const inView = new WeakMap();
+const observer = new IntersectionObserver((entries) => {
+  for (const { target, intersectionRatio } of entries) inView.set(target, intersectionRatio >= 0.9);
+}, /** @type {any} */ ({ threshold: 0.9, trackVisibility: true, delay: 100 }));
+
+/** Until the browser has said that this button is not in full view. @param {string} id */
+async function outOfView(id) {
+  while (inView.get(root.querySelector(`#${id}`)) !== false) await frame();
+}
+
 /** How long after the last change an input began, each time, unless there was a rest. @type {number[]} */
 const ages = [];
 for (const type of ['pointerdown', 'keydown']) {
@@ -55,7 +78,7 @@ Object.assign(globalThis, {
   trial: {
     /** When the test last changed something. */
     changed: 0,
-    ...{ ages, rest, above, host, root, presses, heard, guard, busy },
+    ...{ ages, rest, sampled, outOfView, above, host, root, presses, heard, guard, busy },
     /** @param {string} id @param {string} [css] @param {ParentNode} [parent] */
     add(id, css = '', parent = root) {
       const button = document.createElement('button');
@@ -64,6 +87,7 @@ Object.assign(globalThis, {
       button.style.cssText = `display:block;box-sizing:border-box;width:200px;height:60px;margin:0;${css}`;
       parent.append(button);
       presses.add(button);
+      observer.observe(button);
       return button;
     },
     /** @param {string} id */

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 
 import { KEYS, PressPage } from './press-page.mjs';
-import { inPage, together } from './press-test.mjs';
+import { inPage, waiting } from './press-test.mjs';
 
-describe('keyboard', together, () => {
+describe('keyboard', waiting, () => {
   inPage('Enter and Space count once the button has settled', async (t) => {
     await t.run(`add('a').focus()`);
     await t.page.keyboard.press('Enter');
@@ -196,7 +196,7 @@ describe('keyboard', together, () => {
   );
 });
 
-describe('assistive technology', together, () => {
+describe('assistive technology', waiting, () => {
   /** Chromium sends a trusted click without pointer and key for an access key. @param {PressPage} t */
   const accessKey = (t) => t.key('char', { key: 'y', text: 'y', unmodifiedText: 'y', modifiers: 1 });
 

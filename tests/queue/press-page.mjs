@@ -158,6 +158,16 @@ export class PressPage {
     else await delay(ms);
   }
 
+  /** Waits until the guard has sampled this button once more. @param {string} [id] */
+  async sampled(id = 'a') {
+    await this.page.evaluate(`trial.sampled(${JSON.stringify(id)})`);
+  }
+
+  /** Waits until the browser has said that this button is not in full view. @param {string} [id] */
+  async outOfView(id = 'a') {
+    await this.page.evaluate(`trial.outOfView(${JSON.stringify(id)})`);
+  }
+
   /** Did an input come late that was to come soon after a change? @returns {Promise<boolean>} */
   wasLate() {
     return this.page.evaluate('trial.ages.some((age) => age > 350)');

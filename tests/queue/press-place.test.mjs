@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 
-import { LONG } from './press-page.mjs';
-import { inPage, together } from './press-test.mjs';
+import { inPage, waiting } from './press-test.mjs';
 
-describe('place', together, () => {
+describe('place', waiting, () => {
   inPage('content inserted above 50 ms before the click', async (t) => {
     await t.add('a');
     await t.wait();
@@ -46,17 +45,17 @@ describe('place', together, () => {
     await t.add('a');
     await t.wait();
     await t.push(200);
-    await t.wait(250);
+    await t.sampled();
     await t.push(0);
-    await t.wait(50);
+    await t.sampled();
     await t.click();
     assert.deepEqual(await t.heard(), ['early a']);
     await t.wait();
     await t.mouse('mousePressed');
     await t.push(200);
-    await t.wait(250);
+    await t.sampled();
     await t.push(0);
-    await t.wait(LONG);
+    await t.wait();
     await t.mouse('mouseReleased');
     assert.deepEqual(await t.heard(), ['early a']);
   });
@@ -120,13 +119,13 @@ describe('place', together, () => {
     await t.add('a');
     for (let i = 0; i < 9; i++) {
       await t.push(i % 2 ? 0.4 : 0);
-      await t.wait(100);
+      await t.sampled();
     }
     await t.click();
     assert.deepEqual(await t.heard(), ['press a']);
     for (let i = 0; i < 9; i++) {
       await t.push(i * 0.5);
-      await t.wait(100);
+      await t.sampled();
     }
     await t.click();
     assert.deepEqual(await t.heard(), ['early a']);
@@ -147,7 +146,7 @@ describe('place', together, () => {
     await t.page.mouse.move(100, 30);
     await t.wait();
     await t.run(`above.innerHTML = ''; add('a')`);
-    await t.wait(50);
+    await t.sampled();
     await t.click();
     assert.deepEqual(await t.heard(), ['early a']);
   });
@@ -179,7 +178,7 @@ describe('place', together, () => {
   });
 });
 
-describe('sight', together, () => {
+describe('sight', waiting, () => {
   inPage('a button that was scrolled into view a moment ago', async (t) => {
     await t.run(`
       root.innerHTML = '<div id="list" style="height:100px;overflow:auto"><div style="height:300px"></div></div>';
@@ -203,7 +202,7 @@ describe('sight', together, () => {
     assert.deepEqual(await t.heard(), ['early a']);
     // It does not move now, it only comes into view.
     await t.run(`get('list').style.height = '80px'`);
-    await t.wait(200);
+    await t.sampled();
     await t.click(100, 15);
     assert.deepEqual(await t.heard(), ['early a']);
     await t.wait();
@@ -217,9 +216,9 @@ describe('sight', together, () => {
     );
     await t.wait();
     await t.run(`get('list').style.height = '20px'`);
-    await t.wait(300);
+    await t.outOfView();
     await t.run(`get('list').style.height = '80px'`);
-    await t.wait(200);
+    await t.sampled();
     await t.click(100, 15);
     assert.deepEqual(await t.heard(), ['early a']);
   });
@@ -247,7 +246,7 @@ describe('sight', together, () => {
       await t.click();
       assert.deepEqual(await t.heard(), what === 'opacity 0' ? ['early a'] : []);
       await t.run(`get('box').style.cssText = '${show}'`);
-      await t.wait(200);
+      await t.sampled();
       await t.click();
       assert.deepEqual(await t.heard(), ['early a']);
       await t.wait();

@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runsHere } from '../support/elsewhere.mjs';
 import { LONG } from './press-page.mjs';
 import { openTabs } from './press-tab.mjs';
-import { inPage, together } from './press-test.mjs';
+import { inPage, waiting } from './press-test.mjs';
 
-describe('pointer', together, () => {
+describe('pointer', waiting, () => {
   inPage('the second click of a double click', async (t) => {
     await t.add('a');
     await t.wait();
@@ -71,9 +71,9 @@ describe('pointer', together, () => {
       // A press begins with the touch, and not with the mouse events that a browser makes of it afterwards.
       await t.wait();
       await t.push(20);
-      await t.wait(250);
+      await t.sampled();
       await t.cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: 100, y: 40 }] });
-      await t.wait(400);
+      await t.wait();
       await t.cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
       assert.deepEqual(await t.heard(), ['early a']);
       await t.wait();
@@ -129,7 +129,7 @@ describe('pointer', together, () => {
   });
 });
 
-describe('window', together, () => {
+describe('window', waiting, () => {
   inPage('a click that only brings the window to the front', async (t) => {
     const other = await t.page.context().newPage();
     await t.add('a');

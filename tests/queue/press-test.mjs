@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { together } from '../support/contexts.mjs';
+import { waiting } from '../support/contexts.mjs';
 import { runsHere } from '../support/elsewhere.mjs';
 import { contexts } from './browser.mjs';
 import { PressPage } from './press-page.mjs';
@@ -10,7 +10,7 @@ import { PressPage } from './press-page.mjs';
 /** @import { BrowserContextOptions } from 'playwright-core' */
 /** @typedef {BrowserContextOptions & { search?: string }} Options */
 
-export { together };
+export { waiting };
 
 /**
  * A test in a page of its own. What has to come early cannot always do so on a machine that is busy with something

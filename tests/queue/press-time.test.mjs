@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
 
 import { LONG, sourceOfPresses } from './press-page.mjs';
-import { inPage } from './press-test.mjs';
+import { inPage, waiting } from './press-test.mjs';
 
-describe('time', () => {
+describe('time', waiting, () => {
   inPage(
     'a click at once after the button appeared does not count, and one that comes later does',
     async (t) => {
@@ -96,7 +96,7 @@ describe('time', () => {
   });
 });
 
-describe('life', () => {
+describe('life', waiting, () => {
   test('nothing runs at import, also where there is no document', async () => {
     const options = {
       bundle: true,
@@ -226,7 +226,10 @@ describe('life', () => {
     await t.page.keyboard.press('Enter');
     assert.deepEqual(await t.heard(), ['press a', 'press a']);
   });
+});
 
+// It measures, so nothing runs beside it.
+describe('cost', () => {
   inPage(
     'a thousand buttons: only those in view are measured, and a look at all of them is short',
     async (t) => {

@@ -3,11 +3,11 @@ import { browserName } from './browsers.mjs';
 
 /** @import { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core' */
 
-/**
- * For a `describe` whose tests wait most of the time. Each has pages of its own, and only in Chromium can several of them
- * have the focus.
- */
+/** For a `describe` whose tests have pages of their own. Only in Chromium can several of them have the focus. */
 export const together = { concurrency: browserName === 'chromium' ? 3 : 1 };
+
+/** The same for tests that wait almost all of their time. */
+export const waiting = { concurrency: browserName === 'chromium' ? 6 : 1 };
 
 export class Contexts {
   #browser;
@@ -26,7 +26,7 @@ export class Contexts {
 
   /** A context with these options, as soon as there are not too many. @param {BrowserContextOptions} options */
   async take(options) {
-    if (this.#used < together.concurrency) this.#used += 1;
+    if (this.#used < waiting.concurrency) this.#used += 1;
     else
       await new Promise((/** @type {(value?: undefined) => void} */ resolve) => this.#waiting.push(resolve));
     const key = JSON.stringify(options);
