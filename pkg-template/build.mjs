@@ -1,6 +1,7 @@
 // Builds the publishable package into pkg/: wasm, bindings, wasm-opt, one JavaScript file for each
 // entry, types. `node pkg-template/build.mjs guard` compiles the named modules alone and takes the others from the
-// last build: for development, after a change that does not concern them.
+// last build: for development, after a change that does not concern them. With `--quick` the same package is made for tests
+// and for the demo: neither its modules nor its JavaScript are optimized.
 import {
   copyFileSync,
   cpSync,
@@ -34,6 +35,7 @@ import {
 } from '../tests/support/toolchain.mjs';
 
 const begin = performance.now();
+const isQuick = process.argv.includes('--quick');
 const bindgen = path.join(root, 'target', 'bindgen');
 const types = path.join(root, 'target', 'types', 'pkg-template', 'src');
 /** Where the package grows; it takes the place of pkg/ when it is complete. */
@@ -99,6 +101,13 @@ function registries() {
 /** Passes that make a loop or a branch faster by more code. The modules are smaller without them. */
 const NO_COPIES = ['-disable-lsr', '-enable-pre=false', '-enable-load-pre=false'];
 
+/** In the profile of the tests in a browser, with which it shares the other crates. */
+const compileQuickly = ({ feature }) =>
+  run('cargo', [
+    ...['rustc', '--locked', '--lib', '--crate-type', 'cdylib', '--target', wasmTarget],
+    ...['--no-default-features', '--features', feature],
+  ]);
+
 const compile = ({ feature, level, inline }) => {
   // No path of the building machine may reach the module.
   const remap = [root, homedir(), ...registries()].map((from) => `--remap-path-prefix=${from}=.`);
@@ -122,12 +131,13 @@ const compile = ({ feature, level, inline }) => {
   );
 };
 
-const compiled = path.join(root, 'target', wasmTarget, 'release', `${libraryName}.wasm`);
+const profile = isQuick ? 'debug' : 'release';
+const compiled = path.join(root, 'target', wasmTarget, profile, `${libraryName}.wasm`);
 
 /** A digest of everything that a bound and optimized module is made of. */
 function sourceOf() {
   const tools = [path.join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
-  const hash = createHash('sha256').update(bindgenPin);
+  const hash = createHash('sha256').update(`${bindgenPin} ${profile}`);
   for (const file of [compiled, ...tools]) hash.update(readFileSync(file));
   return hash.digest('hex');
 }
@@ -235,15 +245,32 @@ async function silence(bytes, { shows }) {
   return module.emitBinary();
 }
 
+// The binaryen of package-lock.json and no other: an older one refuses what Rust writes today.
+const wasmOpt = (...args) =>
+  run(process.execPath, [path.join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt'), ...args]);
+
+/** The passes that an optimized module gets last. They print the short names of what crosses. */
+const LAST = ['--minify-imports-and-exports-and-modules', '--strip-target-features'];
+
+/** Only what the rest of the build relies on: short names, and no others. */
+async function shorten({ feature }) {
+  const bound = path.join(bindgen, `${feature}_bg.wasm`);
+  const { stdout } = await wasmOpt(
+    '--strip-debug',
+    ...LAST,
+    bound,
+    '-o',
+    path.join(bindgen, `${feature}.opt.wasm`),
+  );
+  writeFileSync(path.join(bindgen, `${feature}.names`), stdout);
+}
+
 async function optimize({ feature, shows, oneCaller = 200 }) {
   const bound = path.join(bindgen, `${feature}_bg.wasm`);
   const silent = path.join(bindgen, `${feature}.silent.wasm`);
   const optimized = path.join(bindgen, `${feature}.opt.wasm`);
   writeFileSync(silent, await silence(readFileSync(bound), { shows }));
-  // The binaryen of package-lock.json and no other: an older one refuses what Rust writes today.
-  const program = path.join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
-  const opt = (...args) => run(process.execPath, [program, ...args]);
-  await opt(
+  await wasmOpt(
     '-Oz',
     '--converge',
     // The first kilobyte is the end of the stack, which grows down to it and would trap there.
@@ -255,8 +282,7 @@ async function optimize({ feature, shows, oneCaller = 200 }) {
     '-o',
     optimized,
   );
-  const last = ['--minify-imports-and-exports-and-modules', '--strip-target-features'];
-  const { stdout } = await opt(...last, optimized, '-o', optimized);
+  const { stdout } = await wasmOpt(...LAST, optimized, '-o', optimized);
   writeFileSync(path.join(bindgen, `${feature}.names`), stdout);
   const bytes = readFileSync(optimized);
   const left = sections(bytes);
@@ -494,7 +520,8 @@ function mapSources() {
 function describe() {
   const manifest = JSON.parse(readFileSync(path.join(root, 'pkg-template', 'package.json'), 'utf8'));
   const { name, ...rest } = manifest;
-  const complete = { name, version: crateVersion, ...rest };
+  // A package for tests cannot be published.
+  const complete = { name, version: crateVersion, ...(isQuick && { private: true }), ...rest };
   writeFileSync(path.join(next, 'package.json'), `${JSON.stringify(complete, null, 2)}\n`);
   for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE-MIT', 'LICENSE-APACHE']) {
     const places = [path.join(root, 'pkg-template', file), path.join(root, file)];
@@ -514,7 +541,7 @@ function report(name, data) {
 try {
   // Their places have to be known before they are compiled, or the first build differs from the second.
   await step('fetch the crates', () => run('cargo', ['fetch', '--locked', '--target', wasmTarget]));
-  const asked = process.argv.slice(2);
+  const asked = process.argv.slice(2).filter((word) => word !== '--quick');
   const unknown = asked.find((name) => !modules.some(({ feature }) => feature === name));
   if (unknown)
     throw new Error(
@@ -522,18 +549,19 @@ try {
     );
   for (const module of modules) {
     if (asked.length > 0 && !asked.includes(module.feature)) continue;
-    await step(`compile ${module.feature}`, () => compile(module));
+    await step(`compile ${module.feature}`, () => (isQuick ? compileQuickly : compile)(module));
     const mark = path.join(bindgen, `${module.feature}.made-of`);
     const source = sourceOf();
     if (existsSync(mark) && readFileSync(mark, 'utf8') === source) continue;
     rmSync(mark, { force: true });
     await step('bind', () => bind(module));
-    await step('optimize', () => optimize(module));
+    if (isQuick) await step('shorten', () => shorten(module));
+    else await step('optimize', () => optimize(module));
     writeFileSync(mark, source);
   }
   for (const module of modules) Object.assign(module, read(module));
   await step('bundle', bundle);
-  await step('shrink', shrink);
+  if (!isQuick) await step('shrink', shrink);
   await step('declare types', declare);
   checkNames();
   await step('lead the maps to their sources', mapSources);
@@ -541,11 +569,13 @@ try {
   await step('document', () => writeDocs(next));
   rmSync(pkg, { recursive: true, force: true });
   renameSync(next, pkg);
-  for (const { entry, bytes } of modules) {
+  // Brotli takes seconds, and nobody downloads a package for tests.
+  for (const { entry, bytes } of isQuick ? [] : modules) {
     report(`the module in ${entry}`, bytes);
     report(`pkg/${entry}.js`, readFileSync(path.join(pkg, `${entry}.js`)));
   }
-  for (const name of extras) report(`pkg/${name}.js`, readFileSync(path.join(pkg, `${name}.js`)));
+  for (const name of isQuick ? [] : extras)
+    report(`pkg/${name}.js`, readFileSync(path.join(pkg, `${name}.js`)));
   console.log(`build: pkg/ is ready (${since(begin)})`);
 } catch (error) {
   console.error(`build: ${error.message}`);

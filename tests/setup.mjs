@@ -1,6 +1,6 @@
 // Brings a machine to where the project can be built, tested or shown: `node tests/setup.mjs
 // build|test|demo|bench|fuzz|matrix|browsers`. Uses nothing but Node itself, because it runs before `npm ci`. Every step
-// looks first and installs only what is missing.
+// looks first and installs only what is missing. Programs, npm packages and system packages are installed beside each other.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,10 +23,12 @@ class Missing extends Error {}
 const isRoot = process.getuid?.() === 0;
 
 /** Installs, and says what to do by hand when that fails. */
-async function install(sentence, ...commands) {
+const install = (sentence, ...commands) => installWith({}, sentence, ...commands);
+
+async function installWith(env, sentence, ...commands) {
   for (const [command, ...args] of commands) {
     try {
-      await run(command, args, { env: { DEBIAN_FRONTEND: 'noninteractive' } });
+      await run(command, args, { env: { DEBIAN_FRONTEND: 'noninteractive', ...env } });
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       console.error(error.result.output.trimEnd().split('\n').slice(-15).join('\n'));
@@ -35,15 +37,23 @@ async function install(sentence, ...commands) {
   }
 }
 
+/** The lists of packages, which are read once. @type {Promise<void> | undefined} */
+let lists;
+/** What apt does now: it refuses to run twice at a time. @type {Promise<unknown>} */
+let installing = Promise.resolve();
+
 async function apt(what, ...packages) {
   const command = `apt-get install -y ${packages.join(' ')}`;
   const sentence = `${what} is missing: run \`${command}\` as root, or install it in another way.`;
   if (!isRoot || !findProgram('apt-get')) throw new Missing(sentence);
-  await install(
-    sentence,
-    ['apt-get', 'update', '-q'],
-    ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...packages],
-  );
+  const before = installing;
+  const done = (async () => {
+    await before.catch(() => {});
+    await (lists ??= install(sentence, ['apt-get', 'update', '-q']));
+    await install(sentence, ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...packages]);
+  })();
+  installing = done;
+  await done;
 }
 
 const older = (version, minimum) => {
@@ -51,18 +61,38 @@ const older = (version, minimum) => {
   return a[0] !== b[0] ? a[0] < b[0] : (a[1] ?? 0) < (b[1] ?? 0);
 };
 
-/** A program that cargo installs. What is there is enough, unless the version has to be exact. */
-async function cargoProgram(program, crate, { version, exact = false }) {
-  const found = await versionOf(program);
-  if (found === version || (found !== undefined && !exact)) return found;
-  const command = `cargo install ${crate} --version ${version}`;
-  const why = found ? `is ${found} and not ${version}` : 'is missing';
-  console.log(`  ${program} ${why}: ${command}, two or three minutes`);
-  await install(`${program} ${why}: run \`${command}\`.`, [...command.split(' '), '--force']);
-  if ((await versionOf(program)) !== version) {
+/**
+ * Programs that cargo installs. What is there is enough, unless the version has to be exact. They are compiled with one
+ * folder for what they share, and not optimized: to optimize them takes longer than they ever run here.
+ *
+ * @param {{ program: string, crate?: string, version: string, exact?: boolean }[]} programs
+ */
+async function cargoPrograms(...programs) {
+  const found = await Promise.all(
+    programs.map(async (one) => {
+      const there = await versionOf(one.program);
+      const isEnough = there === one.version || (there !== undefined && !one.exact);
+      return { crate: one.program, ...one, there, isEnough };
+    }),
+  );
+  const missing = found.filter(({ isEnough }) => !isEnough);
+  if (missing.length === 0) return found.map(({ there }) => there).join(', ');
+  const crates = missing.map(({ crate, version }) => `${crate}@${version}`);
+  const command = ['cargo', 'install', '--force', ...crates];
+  const why = missing
+    .map(({ program, there, version }) =>
+      there ? `${program} is ${there} and not ${version}` : `${program} is missing`,
+    )
+    .join(', ');
+  console.log(`  ${why}: ${command.join(' ')}, a minute or two`);
+  const quick = { CARGO_PROFILE_RELEASE_OPT_LEVEL: '0', CARGO_PROFILE_RELEASE_DEBUG: '0' };
+  const shared = { CARGO_TARGET_DIR: path.join(root, 'target', 'programs') };
+  await installWith({ ...quick, ...shared }, `${why}: run \`${command.join(' ')}\`.`, command);
+  for (const { program, version } of missing) {
+    if ((await versionOf(program)) === version) continue;
     throw new Missing(`${program} ${version} is installed and not the first on the PATH: put it there.`);
   }
-  return `${version}, installed`;
+  return `${crates.join(', ')}, installed`;
 }
 
 async function rustComponent(component, command) {
@@ -100,6 +130,9 @@ async function npmPackages(folder, ...args) {
   return 'installed';
 }
 
+const wasmBindgen = { program: 'wasm-bindgen', crate: 'wasm-bindgen-cli', version: bindgenPin, exact: true };
+const wasmPack = { program: 'wasm-pack', version: '0.15.1' };
+
 /** Name, and what it does; the answer is what stands behind the name on the line of the step. */
 const steps = {
   rust: async () => {
@@ -127,18 +160,17 @@ const steps = {
     await install(sentence, ['rustup', 'target', 'add', wasmTarget]);
     return `${wasmTarget}, installed`;
   },
-  'wasm-bindgen': () =>
-    cargoProgram('wasm-bindgen', 'wasm-bindgen-cli', { version: bindgenPin, exact: true }),
+  'wasm-bindgen': () => cargoPrograms(wasmBindgen),
+  'wasm-bindgen, wasm-pack': () => cargoPrograms(wasmBindgen, wasmPack),
   rustfmt: () => rustComponent('rustfmt', 'fmt'),
   clippy: () => rustComponent('clippy', 'clippy'),
-  'wasm-pack': () => cargoProgram('wasm-pack', 'wasm-pack', { version: '0.15.1' }),
   // What the fuzzer itself is compiled with.
   'c++': async () => {
     if (findProgram('c++')) return 'c++';
     await apt('A C++ compiler, which libFuzzer needs,', 'g++');
     return 'installed';
   },
-  'cargo-fuzz': () => cargoProgram('cargo-fuzz', 'cargo-fuzz', { version: '0.13.2' }),
+  'cargo-fuzz': () => cargoPrograms({ program: 'cargo-fuzz', version: '0.13.2' }),
   npm: () => npmPackages(root),
   // Only the tests of types need them, and they are large.
   typescripts: () => npmPackages(path.join(root, 'tests', 'typescripts')),
@@ -199,7 +231,7 @@ const steps = {
   },
   geckodriver: async () => {
     if (geckodriverPath()) return geckodriverPath();
-    return cargoProgram('geckodriver', 'geckodriver', { version: '0.37.1' });
+    return cargoPrograms({ program: 'geckodriver', version: '0.37.1' });
   },
   webkit: async () => {
     const programs = () => [webkitDriverPath(), miniBrowserPath(), xvfbPath(), xdotoolPath()];
@@ -221,19 +253,35 @@ const steps = {
   },
 };
 
-const forBuild = ['rust', 'linker', 'target', 'wasm-bindgen', 'npm'];
+/** Steps that follow each other. Those of other lists run beside them. */
+const rust = ['rust', 'linker', 'target'];
 const goals = {
-  build: forBuild,
-  demo: forBuild,
-  bench: [...forBuild, 'chromium', 'postgresql', 'redis'],
-  fuzz: ['rust', 'linker', 'c++', 'cargo-fuzz'],
-  matrix: [...forBuild, 'chromium', 'matrix tools'],
+  build: [[...rust, 'wasm-bindgen'], ['npm']],
+  demo: [[...rust, 'wasm-bindgen'], ['npm']],
+  bench: [[...rust, 'wasm-bindgen'], ['npm'], ['chromium', 'postgresql', 'redis']],
+  fuzz: [['rust', 'linker', 'c++', 'cargo-fuzz']],
+  matrix: [[...rust, 'wasm-bindgen'], ['npm', 'matrix tools'], ['chromium']],
   test: [
-    ...[...forBuild, 'typescripts', 'ai-elements packages', 'rustfmt', 'clippy', 'wasm-pack', 'chromium'],
-    ...['python3', 'python packages', 'postgresql', 'redis'],
+    [...rust, 'rustfmt', 'clippy', 'wasm-bindgen, wasm-pack'],
+    ['npm', 'typescripts', 'ai-elements packages'],
+    ['python3', 'python packages', 'chromium', 'postgresql', 'redis'],
   ],
-  browsers: [...forBuild, 'wasm-pack', 'chromium', 'firefox', 'geckodriver', 'webkit'],
+  browsers: [[...rust, 'wasm-bindgen, wasm-pack', 'geckodriver'], ['npm'], ['chromium', 'firefox', 'webkit']],
 };
+
+/** @param {string} name @returns {Promise<boolean>} whether what the step is for is there */
+async function take(name) {
+  const start = performance.now();
+  try {
+    const answer = await steps[name]();
+    console.log(`setup: ${name} ${answer} (${since(start)})`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error;
+    console.error(`setup: ${error.message}`);
+    return false;
+  }
+}
 
 /**
  * @param {string} goal one of `build`, `test`, `demo`, `bench`, `fuzz`, `matrix`, `browsers`
@@ -245,17 +293,13 @@ export async function setUp(goal) {
     console.error(`setup: say one of ${Object.keys(goals).join(', ')}`);
     return false;
   }
-  for (const name of goals[goal]) {
-    const start = performance.now();
-    try {
-      const answer = await steps[name]();
-      console.log(`setup: ${name} ${answer} (${since(start)})`);
-    } catch (error) {
-      if (!(error instanceof Missing)) throw error;
-      console.error(`setup: ${error.message}`);
-      return false;
-    }
-  }
+  const complete = await Promise.all(
+    goals[goal].map(async (names) => {
+      for (const name of names) if (!(await take(name))) return false;
+      return true;
+    }),
+  );
+  if (!complete.every(Boolean)) return false;
   console.log(`setup: ready (${since(begin)})`);
   return true;
 }

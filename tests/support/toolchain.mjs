@@ -31,6 +31,18 @@ export const wasmTarget = 'wasm32-unknown-unknown';
 /** Where TypeScript notes which files of the shell it has checked. */
 export const checkedTypes = path.join(root, 'target', 'checked-types.tsbuildinfo');
 
+/**
+ * With this environment cargo lints what it compiles: so the sources are read once for both. It is what `cargo clippy` itself
+ * sets, which compiles nothing that could be run.
+ */
+export async function lintWhileCompiling() {
+  const { stdout } = await run('rustc', ['--print', 'sysroot']);
+  return {
+    RUSTC_WORKSPACE_WRAPPER: path.join(stdout.trim(), 'bin', 'clippy-driver'),
+    CLIPPY_ARGS: ['-D', 'warnings', ''].join('__CLIPPY_HACKERY__'),
+  };
+}
+
 /** The version a program reports, or `undefined` when it is not there. */
 export async function versionOf(program) {
   const { code, stdout } = await run(program, ['--version'], { may: true });
