@@ -1,10 +1,14 @@
 // What axe-core finds on a page of the demo.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { isBroad } from '../support/breadth.mjs';
 
 /** @import { Page } from 'playwright-core' */
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The colours in which a page is looked at: both in a broad run. @param {number} width @returns {('light' | 'dark')[]} */
+export const schemesAt = (width) => (isBroad ? ['light', 'dark'] : [width < 400 ? 'dark' : 'light']);
 
 /**
  * Shows the page in light or dark colours. Without motion, because axe would judge a colour that is on its way to

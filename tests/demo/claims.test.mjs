@@ -9,7 +9,8 @@ import pg from 'pg';
 import { pingPostgres, pingRedis, startPostgres, startRedis } from '../claims/support/servers.mjs';
 import { browserName } from '../support/browsers.mjs';
 import { runsHere } from '../support/elsewhere.mjs';
-import { lines, runs, stage } from './stage.mjs';
+import { stage } from './stage.mjs';
+import { lines, runs } from './state.mjs';
 
 /** @import { Demo } from './drive.mjs' */
 
@@ -78,10 +79,11 @@ for (const [name, start] of Object.entries(places)) {
   describe(`claims in ${name}`, () => {
     /** @type {Awaited<ReturnType<typeof start>>} */
     let place;
+    /** Ends the tool. */
+    let end = () => {};
     const { play } = stage(async () => {
       place = await start();
-      // Long enough for what two pages do meanwhile.
-      return { ...place, env: { ...place.env, DEMO_TOOL_MS: '10000' } };
+      return { ...place, slowTool: () => new Promise((resolve) => (end = () => resolve())) };
     });
     // Only Chromium says in the console that a request has failed.
     const refused =
@@ -102,6 +104,7 @@ for (const [name, start] of Object.entries(places)) {
           await other.page.getByText('This answer came from another page').waitFor();
           assert.equal(lines(await demo.state(), 'notes.md'), 3, 'the tool still runs');
 
+          end();
           await written(demo);
           await demo.click('Send now');
           await demo.reads('write_note on notes.md ran and returned');
@@ -129,7 +132,7 @@ for (const [name, start] of Object.entries(places)) {
 }
 
 describe('without claims', () => {
-  const { play } = stage();
+  const { play } = stage(async () => ({ slowTool: async () => {} }));
   const scene = 'without claims: each of two pages that allow the call has it run';
   if (!runsHere(scene)) return;
   test(scene, () =>

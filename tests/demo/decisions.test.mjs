@@ -1,8 +1,11 @@
 // Decisions as a person makes them: undo, a batch, grants, deadlines and a model that insists.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { isBroad } from '../support/breadth.mjs';
+import { browserName } from '../support/browsers.mjs';
 import { runsHere } from '../support/elsewhere.mjs';
-import { lastSent, lastTold, lines, runs, stage, together } from './stage.mjs';
+import { stage, together } from './stage.mjs';
+import { lastSent, lastTold, lines, runs } from './state.mjs';
 
 /**
  * @import { Demo } from './drive.mjs'
@@ -15,6 +18,8 @@ const SCOPE = 'every write_note call, in this chat';
 const AFTER_UNDO = /^button Deny write_note$/;
 const DENIED = { state: 'approval-responded', approved: false, output: undefined };
 const IN_VUE = { path: 'vue.html' };
+/** What takes its time does so in a broad run. Otherwise the test puts the clock of the page forward. */
+const TIMED = { clock: !isBroad && browserName === 'chromium' };
 const ALLOWED = { state: 'approval-responded', approved: true, output: undefined };
 
 describe('decisions in the demo', together, () => {
@@ -22,6 +27,9 @@ describe('decisions in the demo', together, () => {
 
   /** @type {(name: string, scene: (demo: Demo) => Promise<void>, options?: SceneOptions) => void} */
   const scene = (name, scene, options) => void (runsHere(name) && test(name, () => play(scene, options)));
+
+  /** A scene that repeats another one in the other page or another width, or shows what the SDK does alone. */
+  const broadly = isBroad ? scene : () => {};
 
   /** @param {Demo} demo @param {number} count */
   const requestsAre = async (demo, count) => assert.equal((await demo.state()).requests.length, count);
@@ -71,7 +79,7 @@ describe('decisions in the demo', together, () => {
 
     await demo.answer('draft.md', 'Undo');
     await demo.says('1 decision needed', '2 allowed.');
-    await demo.page.waitForTimeout(5_500);
+    await demo.pass(5_500);
     await requestsAre(demo, 1);
     assert.deepEqual(runs(await demo.state()), [], 'nothing runs while a call asks');
 
@@ -95,19 +103,21 @@ describe('decisions in the demo', together, () => {
   }
 
   const UNDONE = 'several calls: undone and answered again, then sent at once, in one request';
-  scene(UNDONE, undoAndSend);
-  scene(`${UNDONE}, in Vue`, undoAndSend, IN_VUE);
+  scene(UNDONE, undoAndSend, TIMED);
+  broadly(`${UNDONE}, in Vue`, undoAndSend, { ...IN_VUE, ...TIMED });
 
-  scene('several calls: left alone it sends by itself after five seconds, and not before', async (demo) => {
+  /** @param {Demo} demo */
+  async function leftAlone(demo) {
     await threeCards(demo);
     await demo.answer('notes.md', 'Allow once');
     await demo.answer('draft.md', 'Deny');
     await demo.answer('cache.log', 'Deny');
-    const decided = Date.now();
-    await demo.page.waitForTimeout(4_000);
+    const decided = await demo.now();
+    await demo.pass(4_000);
     await requestsAre(demo, 1);
+    await demo.pass(1_000);
     await demo.received(2);
-    const waited = Date.now() - decided;
+    const waited = (await demo.now()) - decided;
     assert.ok(waited > 4_500 && waited < 7_000, `it waited ${waited} ms`);
     await demo.reads('You said no to delete_file on cache.log');
     const state = await demo.state();
@@ -116,7 +126,9 @@ describe('decisions in the demo', together, () => {
     assert.deepEqual(lastSent(state, 'cache.log'), DENIED);
     assert.deepEqual(runs(state), ['write_note notes.md 1']);
     assert.equal(lines(state, 'cache.log'), 3);
-  });
+  }
+
+  scene('several calls: left alone it sends by itself after five seconds, and not before', leftAlone, TIMED);
 
   scene('several calls: deny all, undo all, deny all: each denial leaves as a denial', async (demo) => {
     await threeCards(demo);
@@ -241,12 +253,14 @@ describe('decisions in the demo', together, () => {
     await demo.idle();
   }
 
-  // Each of these two is over before the time for an undo is.
-  scene('a grant: named before the click, and drafted with what it answered', async (demo) => {
+  /** @param {Demo} demo */
+  async function named(demo) {
     await fourCards(demo);
     const every = await demo.lasting('printer', EVERY);
     assert.equal(await every.textContent(), `${EVERY} Also covers 3 waiting calls`);
     await demo.press(every);
+    // However long the machine takes for what follows, the time for an undo does not end.
+    await demo.stopTime();
     await demo.says('Decided, but not sent yet', '4 allowed.');
     assert.equal(await demo.focused(), 'button Undo write_note');
     assert.equal(await demo.page.getByText(`Allowed in this chat: ${SCOPE}`, { exact: true }).count(), 1);
@@ -256,19 +270,27 @@ describe('decisions in the demo', together, () => {
     await (await demo.openGrants()).getByText('Not sent yet.').waitFor();
     assert.equal(await demo.grants().getByText(`Allowed: ${SCOPE}`).count(), 1);
     await requestsAre(demo, 1);
+  }
+
+  scene('a grant: named before the click, and drafted with what it answered', named, {
+    clock: browserName === 'chromium',
   });
 
-  scene('a grant: undone with what it answered', async (demo) => {
-    await fourCards(demo);
-    await demo.press(await demo.lasting('printer', EVERY));
-    await demo.grants().waitFor();
-    await demo.answer('printer', 'Undo');
-    await demo.says('4 decisions needed');
-    await demo.grants().waitFor({ state: 'hidden' });
-    await demo.page.waitForTimeout(5_500);
-    await requestsAre(demo, 1);
-    assert.deepEqual(runs(await demo.state()), []);
-  });
+  scene(
+    'a grant: undone with what it answered',
+    async (demo) => {
+      await fourCards(demo);
+      await demo.press(await demo.lasting('printer', EVERY));
+      await demo.grants().waitFor();
+      await demo.answer('printer', 'Undo');
+      await demo.says('4 decisions needed');
+      await demo.grants().waitFor({ state: 'hidden' });
+      await demo.pass(5_500);
+      await requestsAre(demo, 1);
+      assert.deepEqual(runs(await demo.state()), []);
+    },
+    TIMED,
+  );
 
   scene('a grant for exactly one input covers the equal call and no other', async (demo) => {
     await fourCards(demo);
@@ -335,7 +357,7 @@ describe('decisions in the demo', together, () => {
 
   const UNTIL_REVOKED = 'a grant: later calls run without a request, until it is revoked';
   scene(UNTIL_REVOKED, grantAndRevoke);
-  scene(`${UNTIL_REVOKED}, in Vue`, grantAndRevoke, IN_VUE);
+  broadly(`${UNTIL_REVOKED}, in Vue`, grantAndRevoke, IN_VUE);
 
   scene('a grant: a waiting call that it answered can be undone, and asks then', async (demo) => {
     await fourCards(demo);
@@ -393,18 +415,21 @@ describe('decisions in the demo', together, () => {
       await request.getByText(/^Expires in \d\d seconds\. Nothing runs if it expires\.$/).waitFor();
       assert.equal(await request.getByRole('button', { name: 'Keep waiting' }).count(), 0);
       await demo.answer('cache.log', 'Keep waiting');
-      const extended = Date.now();
+      const extended = await demo.now();
       await request.getByText(/^Expires in (30|29) seconds/).waitFor();
+      // Nothing is offered until it expires soon.
+      await demo.pass(5_000);
       await request.getByRole('button', { name: 'Keep waiting' }).waitFor();
       await demo.says('1 decision needed', 'A request expires soon.');
-      await demo.page.waitForTimeout(20_000);
+      await demo.pass(20_000);
       await requestsAre(demo, 1);
 
+      await demo.pass(4_000);
       await demo
         .card('cache.log')
         .getByText('Expired with no answer. It was not run.', { exact: true })
         .waitFor({ timeout: 15_000 });
-      const waited = Date.now() - extended;
+      const waited = (await demo.now()) - extended;
       assert.ok(waited > 28_500 && waited < 33_000, `it waited ${waited} ms`);
       await demo.received(2);
       await demo.reads('No one answered before the request expired. This is not a refusal by the user.');
@@ -418,6 +443,7 @@ describe('decisions in the demo', together, () => {
       assert.deepEqual(runs(state), []);
       await demo.says('Closed', 'Expired with no answer. It was not run.');
     },
+    TIMED,
   );
 
   scene(
@@ -506,7 +532,7 @@ describe('decisions in the demo', together, () => {
     await demo.grants().getByRole('button', { name: 'Ask again' }).waitFor();
   });
 
-  scene('a looping model, without the guard: it asks again, and nobody counts', async (demo) => {
+  broadly('a looping model, without the guard: it asks again, and nobody counts', async (demo) => {
     await demo.start('A looping', { guarded: false });
     for (let refusals = 0; refusals < 4; refusals++) {
       await demo.answer('notes.md', 'Deny');
@@ -520,7 +546,7 @@ describe('decisions in the demo', together, () => {
   // ---- where it is shown -------------------------------------------------------------------
 
   for (const scenario of ['Several calls', 'A grant', 'An expiring', 'A looping']) {
-    scene(
+    (scenario === 'Several calls' ? scene : broadly)(
       `nothing is cut off at 320 pixels: ${scenario}`,
       async (demo) => {
         await demo.start(scenario, { guarded: true });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { isBroad } from '../support/breadth.mjs';
 import { browserName } from '../support/browsers.mjs';
 import { runsHere } from '../support/elsewhere.mjs';
-import { lastSent, lastTold, lines, runs, stage, startServer, stopServer, together } from './stage.mjs';
+import { stage, startServer, stopServer, together } from './stage.mjs';
+import { lastSent, lastTold, lines, runs } from './state.mjs';
 
 /**
  * @import { Demo } from './drive.mjs'
@@ -16,6 +18,9 @@ describe('the demo', together, () => {
 
   /** @type {(name: string, scene: (demo: Demo) => Promise<void>, options?: SceneOptions) => void} */
   const scene = (name, scene, options) => void (runsHere(name) && test(name, () => play(scene, options)));
+
+  /** A scene that repeats another one in the other page, or shows what the SDK does alone. */
+  const broadly = isBroad ? scene : () => {};
 
   /** @param {Demo} demo @param {boolean} guarded */
   async function denyOneAllowOne(demo, guarded) {
@@ -131,7 +136,7 @@ describe('the demo', together, () => {
     await demo.reads('You picked {"path":"notes.md"}');
   });
 
-  scene(
+  broadly(
     'a picker beside an approval, in Vue: every step goes out',
     async (demo) => {
       const state = await pickTwice(demo, true);
@@ -163,7 +168,7 @@ describe('the demo', together, () => {
     await demo.page.locator('.verdict[data-reason="already-sent"]').waitFor();
   });
 
-  scene('an empty answer, without: it loops until the server ends it', async (demo) => {
+  broadly('an empty answer, without: it loops until the server ends it', async (demo) => {
     await demo.start('An empty', { guarded: false });
     await demo.answer('notes.md', 'Allow once');
     await demo.reads('ran and returned');
@@ -196,7 +201,7 @@ describe('the demo', together, () => {
     });
   });
 
-  scene('three steps, without: the denial loses its answer', async (demo) => {
+  broadly('three steps, without: the denial loses its answer', async (demo) => {
     assert.deepEqual(lastSent(await threeSteps(demo, false), 'draft.md'), {
       state: 'output-denied',
       approved: undefined,
@@ -239,7 +244,7 @@ describe('the demo', together, () => {
     failing,
   );
 
-  scene(
+  broadly(
     'a failing request, without: the answer is lost',
     async (demo) => {
       const state = await failAndRetry(demo, false);

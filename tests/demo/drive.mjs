@@ -1,20 +1,31 @@
 import { browserName } from '../support/browsers.mjs';
+import { installStanding, SETTLED_MS } from '../support/standing.mjs';
 
 /** @import { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core' */
 
 /** @param {string} text */
 const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/**
- * The queue counts a press of a button that has not moved for half a second, and looks each tenth of one. Beside other
- * work, WebKit says much later that a button is in view.
- */
-const SETTLED_MS = browserName === 'webkit' ? 2_000 : 750;
+/** Beside other work, WebKit says much later that a button is in view. */
+const STILL_MS = browserName === 'webkit' ? 2_000 : SETTLED_MS;
+
+/** @param {Browser} browser @param {BrowserContextOptions & { clock: boolean }} options */
+async function newPage(browser, { clock, ...options }) {
+  const context = await browser.newContext(options);
+  if (clock) await context.clock.install();
+  if (browserName === 'chromium')
+    await context.addInitScript(`window.standing = (${installStanding})(${SETTLED_MS})`);
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  return page;
+}
 
 /** The demo as a person sees it: everything is found by what it says, and done by a click. */
 export class Demo {
   /** @type {string[]} */
   errors = [];
+  /** Whether its time can be put forward. */
+  #hasClock = false;
 
   /** @param {Page} page @param {string} url */
   constructor(page, url) {
@@ -31,14 +42,32 @@ export class Demo {
    * @param {string} url of the server
    * @param {BrowserContextOptions & { clock?: boolean, path?: string }} [options] `clock`: its time can be
    *   put forward; `path`: of another page than the first
+   * @param {Page} [left] that another scene has left
    */
-  static async open(browser, url, { clock = false, path = '', ...options } = {}) {
-    const context = await browser.newContext(options);
-    if (clock) await context.clock.install();
-    const demo = new Demo(await context.newPage(), url);
-    demo.page.setDefaultTimeout(30_000);
-    await demo.page.goto(`${url}${path}`);
+  static async open(browser, url, { clock = false, path = '', ...options } = {}, left) {
+    const page = left ?? (await newPage(browser, { clock, ...options }));
+    const demo = new Demo(page, url);
+    demo.#hasClock = clock;
+    if (left && options.viewport) await page.setViewportSize(options.viewport);
+    if (left) await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+    await page.goto(`${url}${path}`);
     return demo;
+  }
+
+  /** Leaves the page for another scene: nothing is stored, and nobody listens. @returns {Promise<Page>} */
+  async leave() {
+    const { page } = this;
+    const context = page.context();
+    for (const other of context.pages()) if (other !== page) await other.close();
+    page.removeAllListeners('pageerror').removeAllListeners('console');
+    await page.unrouteAll();
+    // What a page stores when it is left is stored by then.
+    await page.goto(`${this.url}nothing`);
+    const session = await context.newCDPSession(page);
+    const { origin } = new URL(this.url);
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await session.detach();
+    return page;
   }
 
   /** @param {string} scenario @param {{ guarded: boolean }} options the page in Vue always has the guard */
@@ -68,6 +97,7 @@ export class Demo {
     await button.scrollIntoViewIfNeeded();
     await button.evaluate(async (element, time) => {
       if (!(element.getRootNode() instanceof ShadowRoot)) return;
+      if ('standing' in window) return window.standing(element);
       let place = '';
       for (let since = performance.now(); performance.now() - since < time;) {
         await new Promise(requestAnimationFrame);
@@ -75,7 +105,7 @@ export class Demo {
         if (now !== place || now === 'behind') since = performance.now();
         place = now;
       }
-    }, SETTLED_MS);
+    }, STILL_MS);
   }
 
   /** A call in the conversation, also while it is asked about there. @param {string} title what it says */
@@ -266,6 +296,21 @@ export class Demo {
     tab.page.setDefaultTimeout(30_000);
     await tab.page.locator('main').waitFor();
     return tab;
+  }
+
+  /** Lets time pass for the page: with a clock of its own at once. @param {number} ms */
+  async pass(ms) {
+    await (this.#hasClock ? this.page.clock.runFor(ms) : this.page.waitForTimeout(ms));
+  }
+
+  /** What the clock of the page says, in milliseconds. @returns {Promise<number>} */
+  now() {
+    return this.page.evaluate(() => Date.now());
+  }
+
+  /** Stops the clock of the page, if it has one of its own. It may go on for a moment before. */
+  async stopTime() {
+    if (this.#hasClock) await this.page.clock.pauseAt((await this.now()) + 1_000);
   }
 
   /** Long enough for one more request, if one were to come. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { runsHere } from '../support/elsewhere.mjs';
-import { findings, showIn } from './axe.mjs';
-import { lastSent, lastTold, lines, stage, together } from './stage.mjs';
+import { findings, schemesAt, showIn } from './axe.mjs';
+import { stage, together } from './stage.mjs';
+import { lastSent, lastTold, lines } from './state.mjs';
 
 /**
  * @import { Demo } from './drive.mjs'
@@ -226,7 +227,7 @@ describe('the page of rules', together, () => {
     scene(
       `axe finds nothing, and nothing is cut off, at ${width} pixels`,
       async (page, demo) => {
-        for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+        for (const colorScheme of schemesAt(width)) {
           await showIn(page.page, colorScheme);
           assert.deepEqual(await findings(page.page), [], colorScheme);
           await page.edit((text) =>

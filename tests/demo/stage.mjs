@@ -1,23 +1,23 @@
-// Where the scenes of the demo are played: its server, a browser, and what can be read afterwards.
+// Where the scenes of the demo are played: its page, its server and a browser, each of them once for a process.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { serve } from '../../www/server/http.mjs';
+import { buildPage } from '../../www/server/page.mjs';
 import { browserName, launchBrowser } from '../support/browsers.mjs';
 import { Demo } from './drive.mjs';
 
 /**
- * @import { SessionState } from '../../www/shared/protocol.ts'
  * @typedef {{ width?: number, expected?: string[], clock?: boolean, path?: string }} SceneOptions
+ * @typedef {{ env?: Record<string, string>, slowTool?: () => Promise<void>, stop?: () => Promise<void> }} Prepared what
+ *   a server needs
  */
 
-/**
- * For a `describe` of scenes, which wait most of the time. In some of them a person has five seconds for an undo, so there
- * are only two at a time; and only in Chromium can two pages have the focus.
- */
-export const together = { concurrency: browserName === 'chromium' ? 2 : 1 };
+/** For a `describe` of scenes, which wait most of the time. Only in Chromium can several pages have the focus. */
+export const together = { concurrency: browserName === 'chromium' ? 4 : 1 };
 
 const START = fileURLToPath(new URL('../../www/start.mjs', import.meta.url));
 
@@ -41,35 +41,65 @@ export async function stopServer({ child }) {
   assert.equal(code, 0);
 }
 
-/**
- * One server and one browser for all scenes of a `describe`.
- *
- * @param {() => Promise<{ env: Record<string, string>, stop: () => Promise<void> }>} [prepare] starts what the server
- *   needs
- */
-export function stage(prepare = async () => ({ env: {}, stop: async () => {} })) {
-  /** @type {Awaited<ReturnType<typeof startServer>>} */
-  let server;
-  /** @type {Awaited<ReturnType<typeof launchBrowser>>} */
-  let browser;
+/** @type {ReturnType<typeof buildPage> | undefined} */
+let page;
 
-  /** @type {Awaited<ReturnType<typeof prepare>>} */
+/** Serves the page, which is built once. The model does not dawdle. @param {Prepared} [prepared] */
+async function serveDemo({ env, slowTool } = {}) {
+  page ??= buildPage();
+  const pace = { firstWordMs: 20, nextWordMs: 0, ...(slowTool && { slowTool }) };
+  return serve({ port: 0, host: '127.0.0.1', page: await page, pace, ...(env && { env }) });
+}
+
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let common;
+/** @type {Awaited<ReturnType<typeof launchBrowser>>} */
+let browser;
+before(async () => void ([common, browser] = await Promise.all([serveDemo(), launchBrowser()])));
+after(async () => {
+  await browser?.close();
+  await common?.close();
+});
+
+/**
+ * Pages that a scene has left for another one. Making one costs as much as all that many a scene does.
+ *
+ * @type {import('playwright-core').Page[]}
+ */
+const idle = [];
+
+/**
+ * The place for all scenes of a `describe`.
+ *
+ * @param {() => Promise<Prepared>} [prepare] makes what a server of its own needs; without it they share one with all
+ *   others
+ */
+export function stage(prepare) {
+  /** @type {Awaited<ReturnType<typeof serve>> | undefined} */
+  let server;
+  /** @type {Prepared | undefined} */
   let prepared;
 
-  before(async () => {
-    prepared = await prepare();
-    [server, browser] = await Promise.all([startServer(prepared.env), launchBrowser()]);
-  });
-  after(async () => {
-    await browser?.close();
-    await stopServer(server);
-    await prepared.stop();
-  });
+  if (prepare) {
+    before(async () => {
+      prepared = await prepare();
+      server = await serveDemo(prepared);
+    });
+    after(async () => {
+      await server?.close();
+      await prepared?.stop?.();
+    });
+  }
 
   const own = {
     /** @param {string} [url] of another server @param {SceneOptions} [options] */
-    open: (url = server.url, { width = 1280, clock = false, path = '' } = {}) =>
-      Demo.open(browser, url, { viewport: { width, height: 900 }, clock, path }),
+    open: (url = (server ?? common).url, { width = 1280, clock = false, path = '' } = {}) =>
+      Demo.open(
+        browser,
+        url,
+        { viewport: { width, height: 900 }, clock, path },
+        clock ? undefined : idle.pop(),
+      ),
 
     /**
      * Plays a scene in a page of its own, where nothing unexpected may reach the console.
@@ -82,33 +112,13 @@ export function stage(prepare = async () => ({ env: {}, stop: async () => {} }))
       try {
         await scene(demo);
         assert.deepEqual(demo.errors, options.expected ?? []);
-      } finally {
+      } catch (error) {
         await demo.close();
+        throw error;
       }
+      if (options.clock || browserName !== 'chromium') await demo.close();
+      else idle.push(await demo.leave());
     },
   };
   return own;
-}
-
-/** What the server received in its last request about a file. @param {SessionState} state @param {string} file */
-export function lastSent(state, file) {
-  const call = state.requests.at(-1)?.calls.findLast(({ target }) => target === file);
-  return call && { state: call.state, approved: call.approved, output: call.output };
-}
-
-/** What the model read last about a file. @param {SessionState} state @param {string} file */
-export function lastTold(state, file) {
-  return state.requests.at(-1)?.told.findLast(({ target }) => target === file);
-}
-
-/** @param {SessionState} state */
-export function runs(state) {
-  return state.runs
-    .filter(({ toolName }) => toolName !== 'list_files')
-    .map(({ toolName, target, times }) => `${toolName} ${target} ${times}`);
-}
-
-/** @param {SessionState} state @param {string} file */
-export function lines(state, file) {
-  return state.files.find(({ name }) => name === file)?.lines;
 }

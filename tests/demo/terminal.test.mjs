@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serve } from '../../www/server/http.mjs';
-import { lastSent, lastTold, lines, runs } from './stage.mjs';
+import { lastSent, lastTold, lines, runs } from './state.mjs';
 import { piped, Terminal } from './terminal-drive.mjs';
 import { asks, says, scriptedServer, step } from './terminal-server.mjs';
 
@@ -21,7 +21,8 @@ const LONG_ENOUGH = 900;
 
 /** @type {Awaited<ReturnType<typeof serve>>} */
 let server;
-before(async () => void (server = await serve({ port: 0, host: '127.0.0.1', page: new Map() })));
+const pace = { firstWordMs: 20, nextWordMs: 0 };
+before(async () => void (server = await serve({ port: 0, host: '127.0.0.1', page: new Map(), pace })));
 after(() => server.close());
 
 let chats = 0;

@@ -1,6 +1,6 @@
 // What checks and programs of tests come to: `{ passed, failed, failures, took }`, with the texts of the failures and the
 // seconds of each file or check.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -94,7 +94,9 @@ function inFewerFiles(files, shared) {
   });
   const made = groups.flatMap((group, i) => {
     if (group.length === 0) return [];
-    const file = path.join(path.dirname(group[0]), `all-${i}.mjs`);
+    // Not beside the tests: some of them are no copy.
+    const file = at('target', `all-${path.basename(path.dirname(group[0]))}-${i}.mjs`);
+    mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, group.map((name) => `import '${pathToFileURL(name)}';\n`).join(''));
     return [file];
   });
@@ -121,7 +123,7 @@ export async function nodeTests(folders, { concurrency = 2, env = {}, only = RES
   const args = ['--test', `--test-concurrency=${concurrency}`, `--test-reporter=${reporter}`, ...files];
   // A parent that is itself a test runner would otherwise get the results.
   const { code } = await run(process.execPath, args, {
-    cwd: path.dirname(files[0]),
+    cwd: path.dirname(found[0]),
     env: { NODE_TEST_CONTEXT: undefined, TEST_COUNTS: countsFile, ...env },
     show: true,
     may: true,

@@ -70,7 +70,7 @@ export async function answerChat(session, claims, body, response) {
   const own = toolsFor(session, scenario);
   const tools = claimed ? claims.tools(own, { chatId }) : own;
   const result = streamText({
-    model: modelFor(scenario, (told) => {
+    model: modelFor(scenario, session.pace, (told) => {
       request.told = told;
       session.changed();
     }),

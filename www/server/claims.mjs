@@ -12,11 +12,12 @@ const DAY = 86_400_000;
  * Opens the claims of all chats: in PostgreSQL or Redis if `DATABASE_URL` or `REDIS_URL` names one, otherwise in an
  * SQLite file. What is older than a day is forgotten, because the folders of the chats are gone by then.
  *
+ * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{ claims: Claims, close: () => Promise<void> }>}
  */
-export async function openClaims() {
+export async function openClaims(env) {
   const { createClaims, ...stores } = await import('../../pkg/claims.js');
-  const { store, close } = await open(stores);
+  const { store, close } = await open(stores, env);
   const claims = createClaims({ store, clientTools: ['pick_file'] });
   await claims.forget({ before: Date.now() - DAY });
   return { claims, close };
@@ -24,10 +25,11 @@ export async function openClaims() {
 
 /**
  * @param {Omit<typeof import('tool-approval-guard/claims'), 'createClaims'>} stores
+ * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{ store: ClaimStore, close: () => Promise<void> }>}
  */
-async function open({ postgresClaims, redisClaims, sqliteClaims }) {
-  const { DATABASE_URL: postgres, REDIS_URL: redis, DEMO_CLAIMS: file = FILE } = process.env;
+async function open({ postgresClaims, redisClaims, sqliteClaims }, env) {
+  const { DATABASE_URL: postgres, REDIS_URL: redis, DEMO_CLAIMS: file = FILE } = env;
   if (postgres) {
     // @ts-expect-error It brings no types.
     const { default: pg } = await import('pg');

@@ -8,7 +8,7 @@ import { Sessions } from './session.mjs';
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'
  * @import { PageFile } from './page.mjs'
- * @import { Session } from './session.mjs'
+ * @import { Pace, Session } from './session.mjs'
  */
 
 const MAX_BODY = 4_000_000;
@@ -21,13 +21,18 @@ const CONTENT_SECURITY_POLICY =
  * Serves the page together with the chat. The page is built unless it is given; a client that is no
  * browser gives none.
  *
- * @param {{ port: number, host: string, page?: ReadonlyMap<string, PageFile> }} options
+ * @param {object} options
+ * @param {number} options.port
+ * @param {string} options.host
+ * @param {ReadonlyMap<string, PageFile>} [options.page]
+ * @param {NodeJS.ProcessEnv} [options.env] says where the claims are kept
+ * @param {Partial<Pace>} [options.pace] how long the model and its tools take, in part
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
-export async function serve({ port, host, page: given }) {
+export async function serve({ port, host, page: given, env = process.env, pace = {} }) {
   const page = given ?? (await buildPage());
-  const sessions = new Sessions();
-  const { claims, close: closeClaims } = await openClaims();
+  const sessions = new Sessions(pace);
+  const { claims, close: closeClaims } = await openClaims(env);
 
   /** @param {IncomingMessage} request @param {ServerResponse} response */
   async function route(request, response) {
@@ -53,6 +58,9 @@ export async function serve({ port, host, page: given }) {
       }
       response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
       response.setHeader('content-type', file.type);
+      // Their names change with what is in them.
+      if (url.pathname.startsWith('/assets/'))
+        response.setHeader('cache-control', 'max-age=86400, immutable');
       response.end(file.content);
     }
   }

@@ -7,6 +7,7 @@ import { targetOf } from '../shared/calls.mjs';
 /**
  * @import { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider'
  * @import { ScenarioId, Told } from '../shared/protocol.ts'
+ * @import { Pace } from './session.mjs'
  */
 
 const realModel = process.env.AI_GATEWAY_API_KEY
@@ -20,11 +21,12 @@ export const modelName = realModel ?? 'scripted model';
  * The model of one request: a real one if there is a key, otherwise the scripted one.
  *
  * @param {ScenarioId} scenario
+ * @param {Pace} pace
  * @param {(told: Told[]) => void} onPrompt called with what the model reads about its calls
  */
-export function modelFor(scenario, onPrompt) {
+export function modelFor(scenario, pace, onPrompt) {
   return wrapLanguageModel({
-    model: realModel ? gateway(realModel) : scriptedModel(scenario),
+    model: realModel ? gateway(realModel) : scriptedModel(scenario, pace),
     middleware: {
       specificationVersion: 'v4',
       wrapStream: ({ doStream, params }) => {
@@ -35,14 +37,14 @@ export function modelFor(scenario, onPrompt) {
   });
 }
 
-/** @param {ScenarioId} scenario @returns {LanguageModelV4} */
-function scriptedModel(scenario) {
+/** @param {ScenarioId} scenario @param {Pace} pace @returns {LanguageModelV4} */
+function scriptedModel(scenario, { firstWordMs, nextWordMs }) {
   return new MockLanguageModelV4({
     doStream: async ({ prompt }) => ({
       stream: simulateReadableStream({
         chunks: chunksOf(prompt, scenario),
-        initialDelayInMs: 120,
-        chunkDelayInMs: 12,
+        initialDelayInMs: firstWordMs,
+        chunkDelayInMs: nextWordMs,
       }),
     }),
   });

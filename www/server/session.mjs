@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { appendFile, readFile, readdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 /** @import { FolderFile, ReceivedRequest, Run, SessionState } from '../shared/protocol.ts' */
 
@@ -15,6 +16,16 @@ const FILES = {
 /** Old sessions go when there are more than this, so that a long-lived server stays small. */
 const MAX_SESSIONS = 40;
 
+/**
+ * @typedef {object} Pace how long the model and its tools take
+ * @property {() => Promise<void>} slowTool what a tool waits for where a page has time to reload meanwhile
+ * @property {number} firstWordMs until the model says something
+ * @property {number} nextWordMs from one word to the next one
+ *
+ * @type {Pace}
+ */
+const PACE = { slowTool: () => setTimeout(4_000), firstWordMs: 120, nextWordMs: 12 };
+
 /** One chat: a folder of its own, and a record of what really ran in it. */
 export class Session {
   #dir = mkdtempSync(join(tmpdir(), 'approval-demo-'));
@@ -26,10 +37,12 @@ export class Session {
   #listeners = new Set();
   /** @type {ReceivedRequest[]} */
   requests = [];
+  pace = PACE;
 
-  /** @returns {Promise<Session>} */
-  static async open() {
+  /** @param {Partial<Pace>} [pace] @returns {Promise<Session>} */
+  static async open(pace) {
     const session = new Session();
+    session.pace = { ...PACE, ...pace };
     for (const [name, text] of Object.entries(FILES)) {
       session.#names.add(name);
       await writeFile(join(session.#dir, name), text);
@@ -122,12 +135,18 @@ export class Session {
 export class Sessions {
   /** @type {Map<string, Promise<Session>>} */
   #byChat = new Map();
+  #pace;
+
+  /** @param {Partial<Pace>} pace of all chats */
+  constructor(pace) {
+    this.#pace = pace;
+  }
 
   /** @param {string} chatId */
   get(chatId) {
     let session = this.#byChat.get(chatId);
     if (!session) {
-      session = Session.open();
+      session = Session.open(this.#pace);
       this.#byChat.set(chatId, session);
       const [oldest] = this.#byChat.keys();
       if (this.#byChat.size > MAX_SESSIONS && oldest !== undefined) void this.drop(oldest);

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { tool } from 'ai';
 import { z } from 'zod';
 import { targetOf } from '../shared/calls.mjs';
@@ -9,9 +8,6 @@ import { targetOf } from '../shared/calls.mjs';
  */
 
 const path = z.string().describe('a file name of the folder');
-
-/** How long a tool takes where a page has time to reload meanwhile. */
-const SLOW_MS = Number(process.env.DEMO_TOOL_MS ?? 4_000);
 
 /**
  * The tools of one session. All but the first change something, and so need a person.
@@ -30,7 +26,7 @@ export function toolsFor(session, scenario) {
     (toolName, work) =>
     (input, { toolCallId }) =>
       session.run({ toolCallId, toolName, target: targetOf(input) }, async () => {
-        if (scenario === 'claims') await setTimeout(SLOW_MS);
+        if (scenario === 'claims') await session.pace.slowTool();
         return work(input);
       });
 
