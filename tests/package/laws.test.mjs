@@ -2,6 +2,7 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { byBreadth } from '../support/breadth.mjs';
 import { sdk7 } from './support/sdk.mjs';
 import { macrotask, scene } from './support/chat.mjs';
 import { broken, reject, ScriptedTransport } from './support/scripted-transport.mjs';
@@ -23,7 +24,7 @@ import {
 } from './support/chunks.mjs';
 import { explained } from './support/explained.mjs';
 
-const RUNS = Number(process.env.TAG_RUNS ?? 40);
+const RUNS = Number(process.env.TAG_RUNS ?? byBreadth({ commit: 20, all: 40 }));
 // Every run has the same histories, so that a failure can be told from a change. Another seed gives others.
 const SEED = Number(process.env.TAG_SEED ?? 20_261_121);
 const PAGE_TOOL = 'ui';

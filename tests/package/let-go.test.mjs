@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { forEachSdk } from './support/sdk.mjs';
+import { forEachSdkByBreadth } from './support/sdk.mjs';
 
 const program = fileURLToPath(new URL('./support/dropping.mjs', import.meta.url));
 
@@ -20,7 +20,7 @@ async function found(sdk, what) {
   return JSON.parse(stdout);
 }
 
-forEachSdk((sdk) =>
+forEachSdkByBreadth((sdk) =>
   describe(`let go, ${sdk.name}`, () => {
     test('law_15 a guard that nothing holds is freed, and none of its timers is left', async () => {
       const all = Object.entries(await found(sdk, 'dropped'));

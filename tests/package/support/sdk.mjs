@@ -6,6 +6,8 @@ import * as ai6 from 'ai6';
 import * as react7 from '@ai-sdk/react';
 import * as react6 from 'react6';
 
+import { isBroad } from '../../support/breadth.mjs';
+
 const require = createRequire(import.meta.url);
 
 const all = [
@@ -33,6 +35,9 @@ export const [sdk7, sdk6] = all;
 export function forEachSdk(body) {
   for (const sdk of all) body(sdk);
 }
+
+/** For slow tests of what no SDK takes part in, such as memory: `npm test` plays them with the newest one. */
+export const forEachSdkByBreadth = (body) => (isBroad ? forEachSdk(body) : body(sdk7));
 
 // The aliases must match, or one major would be tested twice.
 const major = (name) => require(`${name}/package.json`).version.split('.')[0];
