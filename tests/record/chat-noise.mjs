@@ -2,7 +2,7 @@
 // from a chat that several of them show.
 import assert from 'node:assert/strict';
 
-import { until } from './chat-stage.mjs';
+import { until, untilIn } from './chat-stage.mjs';
 
 /** What other pages of the origin do all the time. */
 export const noises = {
@@ -43,6 +43,20 @@ export const NO = both('deny');
 const OPEN = ['asking', 'drafted', 'answered'];
 export const isDecided = ({ status, decision }) => decision !== undefined && !OPEN.includes(status);
 
+/** Waits until these calls of a chat are decided in this page, and their answers are no longer on their way. */
+export const untilDecided = (page, id, calls, what, patience) =>
+  untilIn(
+    page,
+    ({ id, calls, open }) =>
+      Object.entries(look(id)).every(
+        ([call, { status, decision }]) =>
+          !calls.includes(call) || (decision !== undefined && !open.includes(status)),
+      ),
+    what,
+    { id, calls, open: OPEN },
+    patience,
+  );
+
 export const lookIn = (pages, id) => Promise.all(pages.map((page) => page.evaluate((id) => look(id), id)));
 
 /** Asserts that no two different answers were sent for a call, and no answer twice. */
@@ -67,22 +81,22 @@ export function assertReceivedSafely({ received }) {
  * Asserts that each page shows for each call what the server has received, and that this was a single answer.
  */
 export async function assertAgreed(pages, id, backend) {
-  const isSaid = (calls, call) => {
-    const answer = backend.answers[`ap-${call}`];
-    return (
-      answer !== undefined &&
-      isDecided(calls[call]) &&
-      calls[call].decision === (answer ? 'allowed' : 'denied')
+  await until(() => backend.ids.every((call) => backend.answers[`ap-${call}`] !== undefined), 'the answers');
+  const said = Object.fromEntries(
+    backend.ids.map((call) => [call, backend.answers[`ap-${call}`] ? 'allowed' : 'denied']),
+  );
+  /** Runs in the page. */
+  const isSaid = ({ id, said, open }) => {
+    const calls = look(id);
+    return Object.entries(said).every(
+      ([call, decision]) => calls[call].decision === decision && !open.includes(calls[call].status),
     );
   };
-  let seen;
-  const agree = async () => {
-    seen = await lookIn(pages, id);
-    return seen.every((calls) => backend.ids.every((call) => isSaid(calls, call)));
-  };
-  await until(agree, 'every page says what was sent').catch(() => {
+  const agree = (page) => untilIn(page, isSaid, 'every page says what was sent', { id, said, open: OPEN });
+  await Promise.all(pages.map(agree)).catch(async ({ message }) => {
+    const seen = await lookIn(pages, id);
     assert.fail(
-      `the pages say ${JSON.stringify(seen)}, and what left is ${JSON.stringify(backend.received)}`,
+      `${message}: the pages say ${JSON.stringify(seen)}, and what left is ${JSON.stringify(backend.received)}`,
     );
   });
   assertReceivedOnce(backend);

@@ -4,17 +4,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { assertAgreed, isDecided, makeNoise, noises, NO, YES } from './chat-noise.mjs';
+import { assertAgreed, makeNoise, noises, NO, untilDecided, YES } from './chat-noise.mjs';
 import { browser, quiet, server, startServerAndBrowser, STORAGE, until } from './chat-stage.mjs';
+import { byBreadth } from '../support/breadth.mjs';
 import { seeded } from '../package/support/seeded.mjs';
 
 startServerAndBrowser();
 
 const limit = { timeout: 240_000 };
 
+const load = (page) => page.goto(`${server.url}?storage=${STORAGE}`);
 const openPage = async (context) => {
   const page = await context.newPage();
-  await page.goto(`${server.url}?storage=${STORAGE}`);
+  await load(page);
   return page;
 };
 const show = (pages, id) => Promise.all(pages.map((page) => page.evaluate((id) => show(id), id)));
@@ -49,7 +51,9 @@ async function races(t, pages, list, size) {
   assert.deepEqual(failures, []);
 }
 
-const OFFSETS = Array.from({ length: 11 }, (_, i) => 8 * i - 40);
+/** How often tabs meet. Beside pages that write each time costs ten times as much. */
+const OFTEN = { offsets: Array.from({ length: 11 }, (_, i) => 8 * i - 40), five: 10, opened: 2 };
+const SELDOM = byBreadth({ commit: { offsets: [-8, 0, 8], five: 3, opened: 1 }, all: OFTEN });
 const PAIRS = {
   'a yes and a no': [YES, NO],
   'twice yes': [YES, YES],
@@ -65,6 +69,7 @@ for (const [scene, names] of Object.entries({ alone: [], 'beside pages that writ
     const pages = [];
     // Pages that write leave no room for several races at once.
     const size = names.length === 0 ? 4 : 1;
+    const often = names.length === 0 ? OFTEN : SELDOM;
     before(async () => {
       context = await browser.newContext();
       for (const name of names) await makeNoise(context, server, name);
@@ -72,9 +77,10 @@ for (const [scene, names] of Object.entries({ alone: [], 'beside pages that writ
     });
     after(() => context?.close());
 
+    const last = Math.max(...often.offsets);
     for (const [what, answers] of Object.entries(PAIRS)) {
-      test(`two that answer, ${what}, from -40 to 40 ms: one answer leaves`, limit, async (t) => {
-        const list = OFFSETS.map((offset) => ({
+      test(`two that answer, ${what}, from ${-last} to ${last} ms: one answer leaves`, limit, async (t) => {
+        const list = often.offsets.map((offset) => ({
           answers,
           offsets: [Math.max(0, -offset), Math.max(0, offset)],
         }));
@@ -84,7 +90,7 @@ for (const [scene, names] of Object.entries({ alone: [], 'beside pages that writ
 
     test('five that answer at random moments: one answer leaves', limit, async (t) => {
       const random = seeded(names.length);
-      const list = Array.from({ length: 10 }, () => ({
+      const list = Array.from({ length: often.five }, () => ({
         answers: pages.map(() => (random() < 0.5 ? YES : NO)),
         offsets: pages.map(() => Math.floor(random() * 41)),
       }));
@@ -95,22 +101,24 @@ for (const [scene, names] of Object.entries({ alone: [], 'beside pages that writ
       'two that are opened at the same moment: what one has sent is not sent by the other',
       limit,
       async () => {
-        const play = async (waits) => {
+        const play = async ([first, second], waits) => {
           const { id, backend } = await server.chat();
-          const [first, second] = await Promise.all([openPage(context), openPage(context)]);
+          await Promise.all([load(first), load(second)]);
           await show([first, second], id);
           await first.evaluate(({ id, answer }) => press(id, answer), { id, answer: YES });
           await until(() => backend.carried > 0, 'the first request');
           // A person looks at the other tab, and answers there at once or when it has understood.
-          const isUnderstood = async () => isDecided((await second.evaluate((id) => look(id), id)).c1);
-          if (waits) await until(isUnderstood, 'the answer of the first tab', 4_000);
+          const untilUnderstood = (patience) =>
+            untilDecided(second, id, ['c1'], 'the answer of the first tab', patience);
+          if (waits) await untilUnderstood(4_000);
           await second.evaluate(({ id, answer }) => press(id, answer), { id, answer: YES });
-          await until(isUnderstood, 'the answer of the first tab');
+          await untilUnderstood();
           await quiet(200);
           assert.deepEqual(backend.received, { 'ap-c1': [true], 'ap-c2': [true] });
-          await Promise.all([first.close(), second.close()]);
         };
-        for (let round = 0; round < 2; round++) await Promise.all([play(true), play(false)]);
+        const [one, two] = [pages.slice(0, 2), pages.slice(2, 4)];
+        for (let round = 0; round < often.opened; round++)
+          await Promise.all([play(one, true), play(two, false)]);
       },
     );
   });

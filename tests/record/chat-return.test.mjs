@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { browser, openChat, quiet, server, startServerAndBrowser, until } from './chat-stage.mjs';
+import { enterChat, quiet, server, startServerAndBrowser, until, untilIn, withTabs } from './chat-stage.mjs';
 
 startServerAndBrowser();
 
@@ -25,17 +25,14 @@ const ways = {
 };
 const disposes = (way) => way.includes('disposed');
 
-async function withPage({ storage, undo, how = {} }, play) {
-  const context = await browser.newContext();
-  try {
+const withPage = ({ storage, undo, how = {} }, play) =>
+  withTabs(async ({ open }) => {
     const { id, backend } = await server.chat(how);
-    const page = await openChat(context, server, id, `&storage=${storage}&undo=${undo}`);
+    const page = await open();
+    await enterChat(page, id, { storage, undo });
     await play(page, backend);
     assert.deepEqual(await page.evaluate(() => window.errors), []);
-  } finally {
-    await context.close();
-  }
-}
+  });
 
 const comeBack = async (page, way) => {
   await page.evaluate(() => window.detach());
@@ -64,7 +61,7 @@ for (const storage of ['indexeddb', 'session', 'memory']) {
           assert.equal(backend.carried, 0, 'nothing leaves by itself');
           await page.evaluate(() => void guard.commit());
           await until(() => backend.carried === 1, 'the answers');
-          await until(() => page.evaluate(() => chat.status === 'ready'), 'the end');
+          await untilIn(page, () => chat.status === 'ready', 'the end');
           assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': true });
           assert.deepEqual(await page.evaluate(async () => (await guard.resume()).type), 'nothing-to-send');
           await quiet();
@@ -109,15 +106,15 @@ describe('two guards of one chat in one page', limit, () => {
           await mount({ messages: chat.messages });
         });
         await page.evaluate(() => void older.guard.decideAll(['c1', 'c2'], 'allow-once'));
-        await until(() => page.evaluate(() => errors.length > 0), 'the report');
+        await untilIn(page, () => errors.length > 0, 'the report');
         await quiet();
         assert.equal(backend.carried, 0);
         const codes = await page.evaluate(() => errors.splice(0));
         assert.ok(codes.length > 0);
         assert.deepEqual(new Set(codes), new Set(['record-in-use']));
-        const isDrafted = async () =>
-          (await outcomes(page)).every((said) => said === 'drafted: Allowed once');
-        await until(isDrafted, 'the drafts of the older one');
+        const isDrafted = () =>
+          Object.values(calls()).every((c) => c.status === 'drafted' && c.outcome === 'Allowed once');
+        await untilIn(page, isDrafted, 'the drafts of the older one');
         await page.evaluate(() => void guard.decideAll(['c1', 'c2'], 'deny'));
         await until(() => backend.carried === 1, 'the answers of the newer one');
         await quiet();
@@ -136,10 +133,8 @@ describe('two guards of one chat in one page', limit, () => {
         });
         assert.deepEqual(await outcomes(page), ['in-doubt: Allowed once', 'in-doubt: Allowed once']);
         backend.release();
-        await until(
-          async () => !(await outcomes(page)).some((said) => said.startsWith('in-doubt')),
-          'the end',
-        );
+        const isKnown = () => Object.values(calls()).every(({ status }) => status !== 'in-doubt');
+        await untilIn(page, isKnown, 'the end');
         const again = await page.evaluate(async () => [
           (await guard.resume()).type,
           (await guard.retry()).type,

@@ -18,13 +18,19 @@ import {
   text,
 } from '../package/support/chunks.mjs';
 import { launchBrowser } from '../support/browsers.mjs';
+import { openPlainBrowser } from '../support/plain-browser.mjs';
 
 /** @type {Awaited<ReturnType<typeof serveChats>>} */
 export let server;
 /** @type {import('playwright-core').Browser} */
 export let browser;
+/** @type {Awaited<ReturnType<typeof openPlainBrowser>> | undefined} */
+let plain;
 
 let isStarted = false;
+
+/** The browser in which pages are hidden and kept for the way back. It starts when the first test asks for it. */
+export const plainBrowser = async () => (plain ??= await openPlainBrowser());
 
 /** Starts the server and the browser before the tests of a process, and closes them after these. */
 export function startServerAndBrowser() {
@@ -34,6 +40,7 @@ export function startServerAndBrowser() {
     [server, browser] = await Promise.all([serveChats(), launchBrowser()]);
   });
   after(async () => {
+    await plain?.close();
     await browser?.close();
     await server?.close();
   });
@@ -56,8 +63,9 @@ const page = `
   const words = createWords();
 
   const asked = new URLSearchParams(location.search);
-  const id = asked.get('chat');
-  const undo = asked.get('undo') ?? '0';
+  let id = asked.get('chat');
+  let undo = asked.get('undo') ?? '0';
+  let storage = asked.get('storage') ?? 'indexeddb';
   window.errors = [];
   /** The sessions of the records of this page: each is made of 8 random bytes. */
   window.sessions = [];
@@ -67,14 +75,20 @@ const page = `
     if (bytes.length === 8) sessions.push([...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
     return result;
   };
-  const newRecord = () => createRecord({ storage: asked.get('storage') ?? 'indexeddb' });
-  window.newGuard = (record, chatId = id) =>
-    createApprovalGuard({
+  const newRecord = () => createRecord({ storage });
+  /** The guards of this page that were not disposed of by \`leave\`. Nobody is held by this list. */
+  const guards = [];
+  window.newGuard = (record, chatId = id) => {
+    const { errors } = window;
+    const guard = createApprovalGuard({
       chatId,
       record,
       undoMs: undo === 'Infinity' ? Infinity : Number(undo),
       onError: (error) => errors.push(error.code ?? String(error)),
     });
+    guards.push(new WeakRef(guard));
+    return guard;
+  };
   /** A component that shows the chat is mounted: with what it is not given it makes its own. */
   window.mount = async ({ record = newRecord(), guard = newGuard(record), messages, chat } = {}) => {
     chat ??= new Chat({
@@ -93,6 +107,31 @@ const page = `
   /** Makes a guard of the chat with all that belongs to it, and after another one a second one. */
   window.begin = async () => mount({ messages: await fetch('/messages?chat=' + id).then((r) => r.json()) });
   window.ready = id === null ? Promise.resolve() : begin();
+  /** Ends all that the page does, so that another test can use it. */
+  window.leave = () => {
+    for (const guard of guards.splice(0)) guard.deref()?.dispose();
+    Object.assign(window, { guard: undefined, chat: undefined, record: undefined, detach: undefined });
+    Object.assign(window, { chats: {}, errors: [], sessions: [] });
+  };
+  /** Shows a chat in the place of what the page has shown, as if it had been loaded for that. */
+  window.enter = async (chat, options) => {
+    become(options);
+    id = chat;
+    await begin();
+  };
+  /** Takes other options, and shows no chat. */
+  window.become = (options) => {
+    leave();
+    ({ undo, storage } = { undo: '0', storage: 'indexeddb', ...options });
+  };
+  /** Waits until this holds. A person who looks at the page sees it as soon. */
+  window.comes = async (done, argument, patience) => {
+    for (const end = performance.now() + patience; !done(argument); ) {
+      if (performance.now() > end) return false;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return true;
+  };
   /** Other chats that the page shows beside it, by id: each with a guard and a record of its own. */
   window.chats = {};
   window.show = async (id, record = newRecord()) => {
@@ -307,19 +346,63 @@ export async function openChat(context, server, id, more = '') {
   return page;
 }
 
+/** Contexts that no test uses, with their pages. @type {{ context: any, pages: any[] }[]} */
+const idle = [];
+
+/**
+ * Plays in a context, in pages that belong to no chat yet: `open()` returns one. A new page takes twenty times as long
+ * as a chat that is shown in one, so the next test gets the pages that are left. A test that has changed more in a page
+ * than what it shows closes it.
+ */
+export async function withTabs(play) {
+  const { context, pages } = idle.pop() ?? { context: await browser.newContext(), pages: [] };
+  const used = [];
+  const open = async () => {
+    const page = pages.pop() ?? (await context.newPage());
+    used.push(page);
+    if (page.url() === 'about:blank') await page.goto(server.url);
+    return page;
+  };
+  try {
+    await play({ context, open });
+    for (const page of used.filter((page) => !page.isClosed())) {
+      await page.evaluate(() => leave());
+      pages.push(page);
+    }
+    idle.push({ context, pages });
+  } catch (error) {
+    await context.close();
+    throw error;
+  }
+}
+
+/** Shows a chat in this page, as if it had been loaded for that. `options` are its `undo` and its `storage`. */
+export const enterChat = (page, id, options = {}) =>
+  page.evaluate(([id, options]) => enter(id, options), [id, options]);
+
 /** Loads a page of this chat in the place of what the tab shows, and waits until it is ready. */
 export async function loadChat(page, { url }, id, more = '') {
   await page.goto(`${url}?chat=${id}${more}`);
   await page.evaluate(() => window.ready);
 }
 
-/** Crashes the renderer, as if it had run out of memory. */
+/** Crashes the renderer, as if it had run out of memory, and takes the tab away that is left of it. */
 export async function crash(page) {
   const session = await page.context().newCDPSession(page);
   const crashed = page.waitForEvent('crash');
   // This promise never settles.
   void session.send('Page.crash').catch(() => {});
   await crashed;
+  await page.close();
+}
+
+/**
+ * Waits until `done(argument)` holds in the page. It is the page that looks again and again: asking it that often from here
+ * takes as much of the processor as the tabs that are tested.
+ */
+export async function untilIn(page, done, what, argument, patience = 40_000) {
+  const came = await page.evaluate(`comes(${done}, ${JSON.stringify(argument)}, ${patience})`);
+  if (!came) throw new Error(`it did not come: ${what}`);
 }
 
 /** Waits until `done()` holds. The patience only has to be longer than a busy machine takes. */
@@ -364,9 +447,9 @@ export async function goBack(tab) {
   return (await tab.run('window.back')) === true;
 }
 
-/** Returns everything that the page's record has stored, as rows of its database. */
-export const dump = (page) =>
-  page.evaluate(async () => {
+/** Returns everything that the page's record has stored of its chats, or of this one, as rows of its database. */
+export const dump = (page, chat) =>
+  page.evaluate(async (chat) => {
     const done = (request) =>
       new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
@@ -377,12 +460,14 @@ export const dump = (page) =>
     const all = async (name) => {
       const store = transaction.objectStore(name);
       const [keys, values] = await Promise.all([done(store.getAllKeys()), done(store.getAll())]);
-      return keys.map((key, i) => [key, values[i]]);
+      return keys
+        .map((key, i) => [key, values[i]])
+        .filter(([key]) => chat === undefined || [key].flat()[0] === chat);
     };
     const [records, entries] = await Promise.all([all('records'), all('entries')]);
     database.close();
     return { records, entries };
-  });
+  }, chat);
 
 /** Replaces the stored rows. */
 export const restore = (page, rows) =>

@@ -1,25 +1,29 @@
 // One chat in several real pages, each with its own guard, and all with one backend. A call that is answered
 // in one of them is answered in all, and its answer is sent once.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-import { openPlainBrowser } from '../support/plain-browser.mjs';
+import { byBreadth } from '../support/breadth.mjs';
 import {
-  browser,
   crash,
   dump,
-  loadChat,
-  openChat,
+  enterChat,
+  plainBrowser,
   quiet,
   server,
   startServerAndBrowser,
   until,
+  untilIn,
+  withTabs,
 } from './chat-stage.mjs';
 import { seeded } from '../package/support/seeded.mjs';
 
 const random = seeded();
+
+/** How often tabs meet in one test: each of 20 tabs once, or of 8. */
+const ROUNDS = byBreadth({ commit: 10, all: 20 });
 
 startServerAndBrowser();
 
@@ -28,44 +32,53 @@ const limit = { timeout: 240_000 };
 const sideBySide = { ...limit, concurrency: 3 };
 
 /**
- * Plays with `count` pages of one profile that show the same chat. Each round has a new chat, which is loaded into the
- * same tabs: a new tab costs more than all that happens in it.
+ * Plays with `count` pages of one profile that show the same chat. Each round has a new chat, which is shown in the same
+ * tabs.
  */
-async function withPages(count, play, { how = {}, more = '', rounds = 1 } = {}) {
-  const context = await browser.newContext();
-  try {
+const withPages = (count, play, { how = {}, undo = '0', rounds = 1 } = {}) =>
+  withTabs(async ({ context, open: openTab }) => {
     const pages = [];
     for (let round = 0; round < rounds; round++) {
       const { id, backend } = await server.chat(how);
-      const open = (other = more) => openChat(context, server, id, other);
-      for (const page of pages) await loadChat(page, server, id, more);
+      const open = async () => {
+        const page = await openTab();
+        await enterChat(page, id, { undo });
+        return page;
+      };
+      await Promise.all(pages.map((page) => enterChat(page, id, { undo })));
       while (pages.length < count) pages.push(await open());
       await play(pages, backend, { open, context, id, round });
-      for (const page of context.pages()) {
-        const errors = await page.evaluate(() => window.errors ?? []).catch(() => []);
-        assert.deepEqual(errors, []);
+      for (const page of pages.filter((page) => !page.isClosed())) {
+        assert.deepEqual(await page.evaluate(() => errors), []);
       }
     }
-  } finally {
-    await context.close();
-  }
-}
+  });
 
 const everywhere = (pages, work, argument) => Promise.all(pages.map((page) => page.evaluate(work, argument)));
 
 /** Runs the same work in all pages, in the same millisecond. */
 const atOnce = (pages, work) => {
   const time = Date.now() + 60;
-  return Promise.all(pages.map((page, i) => page.evaluate(`at(${time}, () => (${work})(${i}))`)));
+  return Promise.all(pages.map((page, i) => page.evaluate(`meet(${time}, () => (${work})(${i}))`)));
 };
 
 const bothAllowed = () => guard.decideAll(['c1', 'c2'], 'allow-once').map(({ type }) => type);
-const isElsewhere = (page) =>
-  page.evaluate(() =>
-    Object.values(calls()).every(
-      ({ status, outcome }) =>
-        (status === 'elsewhere' || status === 'settled') && outcome.endsWith('in another tab'),
-    ),
+/** Runs in a page: whether another tab has answered all of its calls. */
+const isElsewhere = () =>
+  Object.values(calls()).every(
+    ({ status, outcome }) =>
+      (status === 'elsewhere' || status === 'settled') && outcome.endsWith('in another tab'),
+  );
+const untilElsewhere = (page) => untilIn(page, isElsewhere, 'the word of the other tab');
+const untilDecisions = (page, decisions, what) =>
+  untilIn(
+    page,
+    (decisions) =>
+      Object.values(calls())
+        .map((c) => c.decision)
+        .join() === decisions,
+    what,
+    decisions,
   );
 
 /** Asserts that each answer was sent once, and each allowed call ran once. */
@@ -79,29 +92,27 @@ function assertOnce(backend) {
 }
 
 /** Waits until each page knows that nothing is open. */
-const untilClosed = async (pages) => {
-  const isClosed = (page) =>
-    page.evaluate(() =>
-      Object.values(calls()).every(({ status }) => status === 'elsewhere' || status === 'settled'),
-    );
-  await until(async () => (await Promise.all(pages.map(isClosed))).every(Boolean), 'nothing is open');
+const untilClosed = (pages) => {
+  const isClosed = () =>
+    Object.values(calls()).every(({ status }) => status === 'elsewhere' || status === 'settled');
+  return Promise.all(pages.map((page) => untilIn(page, isClosed, 'nothing is open')));
 };
 
 /** The interval, in milliseconds, in which a tab writes while others wait for it. */
 const BEAT = 1_000;
 
-/** What is stored, and how many entries each page has read of it. */
-const stateOf = async (pages) => ({
-  stored: await dump(pages[0]),
+/** What is stored of this chat, and how many entries each page has read of it. */
+const stateOf = async (pages, id) => ({
+  stored: await dump(pages[0], id),
   read: await everywhere(pages, () => record.head().entries),
 });
 
 /** Waits until each page has read all that is stored, and nothing was written for two beats. */
-async function untilStill(pages) {
-  let [state, since] = [await stateOf(pages), performance.now()];
+async function untilStill(pages, id) {
+  let [state, since] = [await stateOf(pages, id), performance.now()];
   const isStill = async () => {
     await delay(100);
-    const now = await stateOf(pages);
+    const now = await stateOf(pages, id);
     if (!isDeepStrictEqual(now, state)) [state, since] = [now, performance.now()];
     const [[, { length }]] = state.stored.records;
     return state.read.every((read) => read === length) && performance.now() - since > 2 * BEAT;
@@ -132,7 +143,7 @@ for (const count of [2, 5]) {
         async ([page, ...others], backend) => {
           await page.evaluate(() => void [guard.decide('c1', 'allow-once'), guard.decide('c2', 'deny')]);
           for (const other of others) {
-            await until(() => isElsewhere(other), 'the word of the other tab');
+            await untilElsewhere(other);
             assert.deepEqual(await other.evaluate(() => Object.values(calls()).map((c) => c.outcome)), [
               'Allowed in another tab',
               'Denied in another tab',
@@ -141,11 +152,11 @@ for (const count of [2, 5]) {
             assert.equal(late.type, 'refused');
           }
           backend.release();
-          await until(() => page.evaluate(() => chat.status === 'ready'), 'the end');
+          await untilIn(page, () => chat.status === 'ready', 'the end');
           assertOnce(backend);
           assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': false });
           await assertNothingIsLeft([page, ...others], backend);
-          for (const other of others) assert.ok(await isElsewhere(other));
+          for (const other of others) assert.ok(await other.evaluate(isElsewhere));
         },
         { how },
       );
@@ -164,7 +175,7 @@ for (const count of [2, 5]) {
           const statuses = await everywhere(pages, () => Object.values(calls()).map((c) => c.decision));
           for (const decisions of statuses) assert.deepEqual(decisions, ['allowed', 'allowed']);
         },
-        { rounds: 20 / count },
+        { rounds: ROUNDS / count },
       );
     });
 
@@ -187,7 +198,7 @@ for (const count of [2, 5]) {
             }
           }
         },
-        { rounds: 20 / count },
+        { rounds: ROUNDS / count },
       );
     });
 
@@ -211,18 +222,18 @@ for (const count of [2, 5]) {
           await atOnce(pages, `() => guard.commit().type`);
           await assertNothingIsLeft(pages, backend);
         },
-        { more: '&undo=Infinity', rounds: 2 },
+        { undo: 'Infinity', rounds: 2 },
       );
     });
 
     test('when all is said, nobody writes any more', async () => {
-      await withPages(count, async (pages, backend) => {
+      await withPages(count, async (pages, backend, { id }) => {
         await pages[0].evaluate(bothAllowed);
         await until(() => backend.carried > 0, 'a request');
         await untilClosed(pages);
-        const before = await untilStill(pages);
+        const before = await untilStill(pages, id);
         await quiet(1.5 * BEAT);
-        assert.deepEqual(await stateOf(pages), before);
+        assert.deepEqual(await stateOf(pages, id), before);
       });
     });
   });
@@ -234,23 +245,17 @@ describe('each tab answers another call through its chat, which commits it at on
       ([id, approved]) => void chat.addToolApprovalResponse({ id, approved }),
       [`ap-${call}`, approved],
     );
-  const decisions = (page) =>
-    page.evaluate(() =>
-      Object.values(calls())
-        .map((c) => c.decision)
-        .join(),
-    );
 
   test('one after the other: the tab that completes the step sends all of it', async () => {
     await withPages(2, async ([one, two], backend) => {
       await respond(one, 'c1', true);
-      await until(async () => (await decisions(two)) === 'allowed,', 'the word of the other tab');
+      await untilDecisions(two, 'allowed,', 'the word of the other tab');
       assert.equal(backend.carried, 0);
       await respond(two, 'c2', true);
       await until(() => backend.carried > 0, 'the request');
       await assertNothingIsLeft([one, two], backend);
       assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': true });
-      await until(async () => (await two.evaluate(() => chat.status)) === 'ready', 'the end');
+      await untilIn(two, () => chat.status === 'ready', 'the end');
       const states = () => two.evaluate(() => chat.messages.at(-1).parts.filter((p) => p.toolCallId));
       for (const { state } of await states()) assert.equal(state, 'output-available');
     });
@@ -272,7 +277,7 @@ describe('each tab answers another call through its chat, which commits it at on
           await assertNothingIsLeft(pages, backend);
           assert.deepEqual(backend.answers, { 'ap-c1': answers[0], 'ap-c2': answers[1] });
         },
-        { rounds: 10 },
+        { rounds: ROUNDS / 2 },
       );
     });
   }
@@ -284,9 +289,9 @@ describe('each tab answers another call through its chat, which commits it at on
         pages,
         `(i) => void chat.addToolApprovalResponse({ id: 'ap-c' + (i + 1), approved: true })`,
       );
-      const told = async () =>
-        (await Promise.all(pages.map(decisions))).every((d) => d === 'allowed,allowed');
-      await until(told, 'the word of the other tab');
+      await Promise.all(
+        pages.map((page) => untilDecisions(page, 'allowed,allowed', 'the word of the other tab')),
+      );
       await quiet();
       assert.equal(backend.carried, 0);
       assert.equal((await pages[0].evaluate(() => guard.resume())).type, 'sent');
@@ -297,7 +302,7 @@ describe('each tab answers another call through its chat, which commits it at on
   test('a no to what another tab has allowed and not sent: the no wins', async () => {
     await withPages(2, async ([one, two], backend) => {
       await respond(one, 'c1', true);
-      await until(async () => (await decisions(two)) === 'allowed,', 'the word of the other tab');
+      await untilDecisions(two, 'allowed,', 'the word of the other tab');
       await two.evaluate(() => {
         const parts = chat.messages
           .at(-1)
@@ -317,7 +322,16 @@ describe('each tab answers another call through its chat, which commits it at on
 });
 
 describe('a tab is stopped after its no was stored, and before it is sent', sideBySide, () => {
-  const shown = (page) => page.evaluate(() => Object.values(calls()).map((c) => `${c.status} ${c.decision}`));
+  const untilShown = (page, states, what = `${states}`) =>
+    untilIn(
+      page,
+      (states) =>
+        Object.values(calls())
+          .map((c) => `${c.status} ${c.decision}`)
+          .join() === states.join(),
+      what,
+      states,
+    );
   /** Answers, and stops the chat as soon as the answers are stored. Returns when the tab shows these states. */
   const stopAfter = async (page, answers, states) => {
     await page.evaluate((answers) => {
@@ -328,14 +342,14 @@ describe('a tab is stopped after its no was stored, and before it is sent', side
       });
       for (const [id, choice] of Object.entries(answers)) guard.decide(id, choice);
     }, answers);
-    await until(async () => (await shown(page)).join() === states.join(), `${states}`);
+    await untilShown(page, states);
   };
 
   test('the no stands in all tabs, and another one can send it', async () => {
     await withPages(2, async ([page, other], backend) => {
       const denied = ['answered denied', 'answered denied'];
       await stopAfter(page, { c1: 'deny', c2: 'deny' }, denied);
-      await until(async () => (await shown(other)).join() === denied.join(), 'the no in the other tab');
+      await untilShown(other, denied, 'the no in the other tab');
       const late = await other.evaluate(() => guard.decide('c1', 'allow-once'));
       assert.equal(late.type, 'refused');
       await quiet();
@@ -350,7 +364,7 @@ describe('a tab is stopped after its no was stored, and before it is sent', side
     await withPages(2, async ([page, other], backend) => {
       const asked = ['answered denied', 'asking undefined'];
       await stopAfter(page, { c1: 'deny', c2: 'allow-once' }, asked);
-      await until(async () => (await shown(other)).join() === asked.join(), 'the question in the other tab');
+      await untilShown(other, asked, 'the question in the other tab');
       assert.equal(await other.evaluate(() => guard.decide('c2', 'allow-once').type), 'drafted');
       await until(() => backend.carried > 0, 'the request');
       await assertNothingIsLeft([page, other], backend);
@@ -358,6 +372,9 @@ describe('a tab is stopped after its no was stored, and before it is sent', side
     });
   });
 });
+
+/** The rounds in which it is killed: of those of a commit each leaves something else behind. */
+const KILLS = byBreadth({ commit: [0, 1, 2, 4, 5], all: Array.from({ length: 12 }, (_, number) => number) });
 
 describe('the tab that answers is killed', sideBySide, () => {
   for (const [how, kill] of [
@@ -383,7 +400,7 @@ describe('the tab that answers is killed', sideBySide, () => {
             await quiet();
             if (backend.carried === 1) {
               seen.sent++;
-              await assertAnswered(other);
+              await untilAnswered(other);
               assertOnce(backend);
               return;
             }
@@ -411,8 +428,8 @@ describe('the tab that answers is killed', sideBySide, () => {
           { how },
         );
       };
-      for (let number = 0; number < 12; number += 4) {
-        await Promise.all([0, 1, 2, 3].map((more) => round(number + more)));
+      for (let first = 0; first < KILLS.length; first += 4) {
+        await Promise.all(KILLS.slice(first, first + 4).map(round));
       }
       t.diagnostic(JSON.stringify(seen));
       assert.ok(seen.sent > 0 && seen.survivor > 0 && seen['two tabs'] > 0, 'all were met');
@@ -420,11 +437,8 @@ describe('the tab that answers is killed', sideBySide, () => {
   }
 });
 
-/** Asserts that nothing asks in this page, although the page that answered is gone. */
-async function assertAnswered(page) {
-  const decisions = () => page.evaluate(() => Object.values(calls()).map((c) => c.decision));
-  await until(async () => (await decisions()).join() === 'allowed,allowed', 'the word of the killed tab');
-}
+/** Waits until nothing asks in this page, although the page that answered is gone. */
+const untilAnswered = (page) => untilDecisions(page, 'allowed,allowed', 'the word of the killed tab');
 
 describe('what is forged', limit, () => {
   test('a flood on the channel changes nothing', async () => {
@@ -449,8 +463,8 @@ describe('what is forged', limit, () => {
       assert.equal(backend.carried, 0);
       await one.evaluate(() => void [guard.decide('c1', 'allow-once'), guard.decide('c2', 'deny')]);
       await until(() => backend.carried > 0, 'the request');
-      await until(() => isElsewhere(two), 'the word of the other tab');
-      await attacker.evaluate(() => clearInterval(window.flood));
+      await untilElsewhere(two);
+      await attacker.close();
       await assertNothingIsLeft([one, two], backend);
       assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': false });
     });
@@ -458,19 +472,9 @@ describe('what is forged', limit, () => {
 });
 
 describe('without Web Locks and without a channel', limit, () => {
-  /** @type {Awaited<ReturnType<typeof openPlainBrowser>>} */
-  let plain;
-  before(async () => {
-    plain = await openPlainBrowser();
-  });
-  after(() => plain?.close());
-  const tabs = [];
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
-  });
-  const open = async (id) => {
-    const tab = await plain.open();
-    tabs.push(tab);
+  const open = async (t, id) => {
+    const tab = await (await plainBrowser()).open();
+    t.after(() => tab.close());
     await tab.send('Page.enable');
     const source = 'delete Navigator.prototype.locks; delete globalThis.BroadcastChannel';
     await tab.send('Page.addScriptToEvaluateOnNewDocument', { source });
@@ -482,10 +486,10 @@ describe('without Web Locks and without a channel', limit, () => {
   };
   const hidden = (tab) => until(async () => (await tab.run('document.hidden')) === true, 'a hidden tab');
 
-  test('answered in both, of which one is hidden: it leaves once, and the other one says so when it is seen', async () => {
+  test('answered in both, of which one is hidden: it leaves once, and the other one says so when it is seen', async (t) => {
     const { id, backend } = await server.chat();
-    const one = await open(id);
-    const two = await open(id);
+    const one = await open(t, id);
+    const two = await open(t, id);
     await hidden(one);
     const work = `void guard.decideAll(['c1', 'c2'], 'allow-once')`;
     await Promise.all([one.run(work), two.run(work)]);
