@@ -6,6 +6,7 @@ import binaryen from 'binaryen';
 import fc from 'fast-check';
 
 import { moduleText } from '../../pkg-template/module-text.mjs';
+import { isBroad } from '../support/breadth.mjs';
 import { load } from './load.mjs';
 
 const { bytesOf } = await load('module/text');
@@ -128,7 +129,8 @@ describe('a module as text', () => {
     const bindgen = new URL('../../target/bindgen/', import.meta.url);
     const modules = readdirSync(bindgen).filter((name) => name.endsWith('.opt.wasm'));
     assert.equal(modules.length, 7);
-    for (const name of modules) {
+    // The tests that load the others read them, too.
+    for (const name of isBroad ? modules : modules.filter((name) => /^(guard|verify)\b/.test(name))) {
       const bytes = readFileSync(new URL(name, bindgen));
       assert.ok(comesBack(bytes).length < 1.1 * bytes.length, name);
     }
