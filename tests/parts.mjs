@@ -144,7 +144,7 @@ export const parts = {
         'tests/package/support',
         'tests/support',
       );
-      return nodeTests(path.join(project, 'tests', 'claims'), { concurrency: 1 });
+      return nodeTests(path.join(project, 'tests', 'claims'), { shared: ALL });
     },
   },
   queue: {

@@ -34,9 +34,6 @@ if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(', ')}; the parts are ${Object.keys(parts).join(', ')}.`);
   process.exit(2);
 }
-for (const breadth of ['all', 'soak']) {
-  if (options.includes(`--${breadth}`)) process.env.TEST_BREADTH = breadth;
-}
 const isBuilt = options.includes('--built');
 const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.includes(name));
 /** Where a part in a process of its own says what it came to. */

@@ -13,31 +13,31 @@ import { createClaims } from 'tool-approval-guard/claims';
 
 import { sdk7 } from '../package/support/sdk.mjs';
 import { byBreadth } from '../support/breadth.mjs';
+import { postgresDatabase, redisDatabase } from './support/databases.mjs';
 import { openStore } from './support/kills.mjs';
 import { chatOf, EACH, modelMessagesOf, questionsOf, requestsOf } from './support/requests.mjs';
-import { pingPostgres, pingRedis, startPostgres, startRedis } from './support/servers.mjs';
 
 const SERVERS = 4;
 /** The servers handle the chats in batches, so that the work grows as their number does. */
 const BATCH = 100;
 const worker = path.join(import.meta.dirname, 'support', 'worker.mjs');
 
-/** The stores, with the number of approvals and of kills by the breadth of the run, and the database that they need. */
+/** The stores, with the number of approvals and of kills by the breadth of the run, and the address of an empty database. */
 const scenes = {
   sqlite: {
     approvals: { commit: 400, all: 1_000, soak: 100_000 },
     kills: { commit: 10, all: 50, soak: 500 },
-    start: async () => undefined,
+    database: async () => undefined,
   },
   postgres: {
     approvals: { commit: 400, all: 400, soak: 10_000 },
     kills: { commit: 10, all: 20, soak: 100 },
-    start: () => startPostgres(pingPostgres),
+    database: postgresDatabase,
   },
   redis: {
     approvals: { commit: 400, all: 400, soak: 10_000 },
     kills: { commit: 10, all: 20, soak: 100 },
-    start: () => startRedis(pingRedis),
+    database: redisDatabase,
   },
 };
 
@@ -76,14 +76,12 @@ class Server {
   }
 }
 
-for (const [name, { approvals, kills, start }] of Object.entries(scenes)) {
+for (const [name, { approvals, kills, database }] of Object.entries(scenes)) {
   const count = byBreadth(approvals);
   test(`${name}: ${count} approvals, and servers that are killed`, { timeout: 7_200_000 }, async (t) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'claims-kills-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const database = await start();
-    if (database) t.after(database.stop);
-    const place = database?.url ?? folder;
+    const place = (await database()) ?? folder;
     const { store, close } = await openStore(place);
     const killing = new Killing(createClaims({ store }), path.join(folder, 'effects'), place);
     t.after(() => killing.end());

@@ -3,6 +3,10 @@
 /** What `TEST_BREADTH` can be: `npm test`, `npm run test:all` and `npm run soak`. */
 const BREADTHS = ['commit', 'all', 'soak'];
 
+// An option of the program says it to the programs that it starts, and to modules that are loaded before it reads its own.
+for (const name of BREADTHS.slice(1)) {
+  if (process.argv.includes(`--${name}`)) process.env.TEST_BREADTH = name;
+}
 const asked = process.env.TEST_BREADTH ?? 'commit';
 if (!BREADTHS.includes(asked))
   throw new Error(`TEST_BREADTH is ${asked}; it is one of ${BREADTHS.join(', ')}.`);

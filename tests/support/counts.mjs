@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { isBroad } from './breadth.mjs';
 import { root, run, since } from './process.mjs';
 import { checkedTypes, lintWhileCompiling } from './toolchain.mjs';
 
@@ -74,6 +75,8 @@ export async function cargoTests(command, args, env) {
 /** The files of tests that compare times: they run in a part that has the machine to itself. */
 export const MEASURES = /^times\./;
 export const REST = /^(?!times\.)/;
+/** Those about third parties whose versions are pinned: a commit does not change them, so they are for `test:all`. */
+const BROAD = /^broad\./;
 
 /** The files of tests in a folder. @param {string} folder @param {RegExp} only */
 const testsIn = (folder, only) =>
@@ -112,7 +115,7 @@ export const ALL = [/./];
  */
 export async function nodeTests(folders, { concurrency = 2, env = {}, only = REST, shared = [] } = {}) {
   const found = [folders].flat().flatMap((folder) => {
-    const inside = testsIn(folder, only);
+    const inside = testsIn(folder, only).filter((file) => isBroad || !BROAD.test(path.basename(file)));
     if (inside.length === 0) console.log(`  There is no test in ${path.relative(root, folder)}.`);
     return inside;
   });

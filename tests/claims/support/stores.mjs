@@ -9,7 +9,7 @@ import pg from 'pg';
 import { createClient } from 'redis';
 import { memoryClaims, postgresClaims, redisClaims, sqliteClaims } from 'tool-approval-guard/claims';
 
-import { pingPostgres, pingRedis, startPostgres, startRedis } from './servers.mjs';
+import { postgresDatabase, redisDatabase } from './databases.mjs';
 
 function closers() {
   const list = [];
@@ -37,70 +37,59 @@ export const stores = {
     };
   },
   postgres: async () => {
-    const server = await startPostgres(pingPostgres);
+    const address = await postgresDatabase();
     const open = closers();
     return {
-      url: server.url,
-      open: async (url = server.url) => {
+      url: address,
+      open: async (url = address) => {
         const pool = new pg.Pool({ connectionString: url, max: 5 });
         pool.on('error', () => {});
         open.add(() => pool.end());
         return postgresClaims(pool);
       },
-      close: async () => {
-        await open.all();
-        await server.stop();
-      },
+      close: open.all,
     };
   },
   'postgres, one client': async () => {
-    const server = await startPostgres(pingPostgres);
+    const address = await postgresDatabase();
     const open = closers();
     return {
       open: async () => {
-        const client = new pg.Client(server.url);
+        const client = new pg.Client(address);
         await client.connect();
         open.add(() => client.end());
         return postgresClaims({ query: (sql, values) => client.query(sql, values) });
       },
-      close: async () => {
-        await open.all();
-        await server.stop();
-      },
+      close: open.all,
     };
   },
   ioredis: async () => {
-    const server = await startRedis(pingRedis);
+    const address = await redisDatabase();
     const open = closers();
     return {
-      url: server.url,
-      open: async (url = server.url) => {
-        const client = new Redis(url, { maxRetriesPerRequest: 1 });
+      url: address,
+      open: async (url = address) => {
+        // By default it waits longer each time, and half a minute in all.
+        const client = new Redis(url, { maxRetriesPerRequest: 1, retryStrategy: () => 50 });
         client.on('error', () => {});
         open.add(() => client.disconnect());
         return redisClaims(client);
       },
-      close: async () => {
-        await open.all();
-        await server.stop();
-      },
+      close: open.all,
     };
   },
   redis: async () => {
-    const server = await startRedis(pingRedis);
+    const address = await redisDatabase();
     const open = closers();
     return {
       open: async () => {
-        const client = createClient({ url: server.url });
+        const client = createClient({ url: address });
         client.on('error', () => {});
         await client.connect();
         open.add(() => client.destroy());
         return redisClaims(client, { prefix: 'other:' });
       },
-      close: async () => {
-        await open.all();
-        await server.stop();
-      },
+      close: open.all,
     };
   },
 };

@@ -30,13 +30,22 @@ const components = {
   },
 };
 
+/** The bundles, by what is in them: some are loaded by several tests. @type {Map<string, Promise<string>>} */
+const bundles = new Map();
+
 /**
  * @param block one of the documents
  * @param {string} major of the SDK
  * @param {string} also what the test needs of the same bundle, as code
  * @returns the file
  */
-export async function bundle({ place }, major, also = '') {
+export function bundle({ place }, major, also = '') {
+  const key = JSON.stringify([place, major, also]);
+  if (!bundles.has(key)) bundles.set(key, write(place, major, also, bundles.size));
+  return bundles.get(key);
+}
+
+async function write(place, major, also, number) {
   const { outputFiles } = await build({
     stdin: { contents: `export * from ${JSON.stringify(place)};\n${also}`, resolveDir: path.dirname(place) },
     absWorkingDir: project,
@@ -53,9 +62,11 @@ export async function bundle({ place }, major, also = '') {
     plugins: [components],
     logLevel: 'silent',
   });
-  const file = `${place}.${major}.mjs`;
+  const file = `${place}.${number}.mjs`;
   writeFileSync(file, outputFiles[0].text);
   return file;
 }
 
-export const load = async (...args) => import(pathToFileURL(await bundle(...args)).href);
+let loads = 0;
+/** What a block exports, evaluated anew as in a page that is loaded. */
+export const load = async (...args) => import(`${pathToFileURL(await bundle(...args)).href}?${loads++}`);

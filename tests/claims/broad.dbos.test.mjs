@@ -10,7 +10,7 @@ import pg from 'pg';
 import { createClaims, postgresClaims } from 'tool-approval-guard/claims';
 
 import { asking, assistant } from '../package/support/stored.mjs';
-import { pingPostgres, startPostgres } from './support/servers.mjs';
+import { postgresDatabase } from './support/databases.mjs';
 
 const program = path.join(import.meta.dirname, 'support', 'dbos.mjs');
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -31,8 +31,7 @@ test(
   async (t) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'claims-dbos-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const { url, stop } = await startPostgres(pingPostgres);
-    t.after(stop);
+    const url = await postgresDatabase();
     const pool = new pg.Pool({ connectionString: url });
     pool.on('error', () => {});
     const claims = createClaims({ store: postgresClaims(pool) });
