@@ -168,7 +168,7 @@ export const parts = {
       const modules = path.join('tests', 'ai-elements', 'node_modules');
       symlinkSync(at(modules), path.join(project, modules));
       const env = { PACKED_PROJECT: project, BROWSER: 'chromium' };
-      return nodeTests(at('tests', 'ai-elements'), { concurrency: 1, env });
+      return nodeTests(at('tests', 'ai-elements'), { shared: ALL, env });
     },
   },
   packed: {

@@ -15,14 +15,20 @@ import { addItem, app, serveApp } from './support/app.mjs';
 
 let server;
 let browser;
+/** One for all pages, so that the browser loads and compiles the application once. */
+let context;
 before(async () => {
   await addItem(app);
   [server, browser] = await Promise.all([serveApp(), launchBrowser()]);
+  context = await browser.newContext();
 });
 after(async () => {
   await browser?.close();
   await server?.close();
 });
+
+/** Each test has a page of its own, and they wait most of the time. */
+const together = { concurrency: 3 };
 
 const one = () => response('a1', gated('c1', 'delete_file', { path: '/a' }));
 const two = () =>
@@ -34,7 +40,7 @@ const two = () =>
  * @param {import('node:test').TestContext} t
  */
 async function asked(t, { first = one(), then = [], guard = {}, flags = '' } = {}) {
-  const page = await browser.newPage();
+  const page = await context.newPage();
   const errors = [];
   page.on('pageerror', (error) => errors.push(error.message));
   t.after(async () => {
@@ -47,6 +53,12 @@ async function asked(t, { first = one(), then = [], guard = {}, flags = '' } = {
   await page.evaluate(() => window.scene.chat.sendMessage({ text: 'go' }));
   const card = (id = 'c1') => page.locator(`#${id}`);
   await card().getByText('Awaiting Approval').waitFor();
+  // `ToolInput` shows nothing until it has highlighted its code, and then moves everything below it.
+  await page.waitForFunction(
+    (isShown) =>
+      [...document.querySelectorAll('section')].every((card) => !isShown || card.querySelector('.shiki')),
+    !flags.includes('without-input'),
+  );
   return {
     page,
     card,
@@ -62,7 +74,7 @@ async function asked(t, { first = one(), then = [], guard = {}, flags = '' } = {
   };
 }
 
-describe('a decision that can be undone', () => {
+describe('a decision that can be undone', together, () => {
   test('the stock Confirmation still asks after Reject, and the badge still waits', async (t) => {
     const s = await asked(t, { flags: 'stock' });
     await s.press('Reject');
@@ -119,7 +131,7 @@ describe('a decision that can be undone', () => {
   });
 });
 
-describe('outcomes', () => {
+describe('outcomes', together, () => {
   test('a committed rejection is sent, and stays rejected', async (t) => {
     const s = await asked(t, { guard: { undoMs: 0 }, then: [continued([outputDenied('c1')])] });
     await s.press('Reject');
@@ -165,7 +177,7 @@ describe('outcomes', () => {
   });
 });
 
-describe('grants', () => {
+describe('grants', together, () => {
   const ALLOWED = 'every delete_file call, in this chat';
 
   test('a grant is told, also at the call that it answered, and can be undone', async (t) => {
@@ -194,7 +206,7 @@ describe('grants', () => {
   });
 });
 
-describe('the input', () => {
+describe('the input', together, () => {
   test('what a person would not see is written out, which `ToolInput` does not do', async (t) => {
     const path = '/tmp/\u202Etxt.exe\u200B';
     const s = await asked(t, { first: response('a1', gated('c1', 'delete_file', { path })) });
