@@ -133,6 +133,14 @@ export const parts = {
       return nodeTests(path.join(project, 'tests', 'record'), { shared: ALL, only });
     },
   },
+  histories: {
+    needsBuild: true,
+    says: 'histories at random over a real chat of both majors of the SDK, checked against the laws',
+    work: async () => {
+      const project = await packedProject('packed-histories', 'tests/histories', 'tests/support');
+      return nodeTests(path.join(project, 'tests', 'histories'), { concurrency: 1 });
+    },
+  },
   claims: {
     needsBuild: true,
     waits: true,

@@ -1,0 +1,174 @@
+// Histories at random.
+import fc from 'fast-check';
+
+const at = fc.nat({ max: 7 });
+const tool = fc.constantFrom(
+  'note',
+  'note',
+  'note',
+  'note',
+  'copy',
+  'copy',
+  'mcp',
+  'read',
+  'pick',
+  'pick',
+  'sign',
+  'search',
+  'order',
+);
+const rarely = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(false) },
+  { weight: 1, arbitrary: fc.constant(true) },
+);
+const seldom = fc.oneof(
+  { weight: 19, arbitrary: fc.constant(false) },
+  { weight: 1, arbitrary: fc.constant(true) },
+);
+const optional = (model) => fc.record(model, { requiredKeys: [] });
+
+const call = fc.record(
+  {
+    tool,
+    shared: fc.constantFrom(0, 0, 1),
+    counted: rarely,
+    streams: rarely,
+    answers: fc.boolean(),
+    why: fc.boolean(),
+    elsewhere: seldom,
+  },
+  { requiredKeys: ['tool'] },
+);
+
+const reply = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.record(
+      {
+        calls: fc.array(call, { maxLength: 3 }),
+        settles: fc.constantFrom('all', 'all', 'all', 'all', 'first', 'none', 'again'),
+        says: fc.constantFrom('', 'end', 'end', 'before', 'after', 'blank'),
+        id: fc.constantFrom('same', 'same', 'none'),
+        slow: fc.boolean(),
+        preliminary: rarely,
+      },
+      { requiredKeys: ['calls'] },
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      calls: fc.array(call, { maxLength: 2 }),
+      settles: fc.constantFrom('all', 'all', 'none'),
+      ends: fc.constant('break'),
+      keeps: fc.nat({ max: 8 }),
+      slow: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ form: fc.constantFrom('empty', 'data', 'abort', 'error', 'bare', 'copy') }),
+  },
+  { weight: 1, arbitrary: fc.record({ how: fc.constantFrom('refused', 'lost', 'gateway') }) },
+);
+
+const choice = fc.constantFrom('allow-once', 'allow-once', 'deny', 'deny', 'allow-chat', 'deny-chat');
+const acts = {
+  say: [6, {}],
+  decide: [10, { at, choice, covers: fc.constantFrom('tool', 'input'), wild: rarely, source: rarely }],
+  answer: [6, { at, approved: fc.boolean() }],
+  put: [5, { at, wild: fc.boolean(), error: rarely }],
+  undo: [2, { at, all: rarely }],
+  revoke: [1, {}],
+  commit: [2, {}],
+  retry: [2, {}],
+  resume: [1, {}],
+  go: [2, {}],
+  regenerate: [1, {}],
+  edit: [1, { at }],
+  stop: [2, {}],
+  reconnect: [2, {}],
+  list: [
+    5,
+    {
+      at,
+      how: fc.constantFrom(
+        'older',
+        'older',
+        'older',
+        'stored',
+        'copied',
+        'pruned',
+        'cut',
+        'parts',
+        'reordered',
+      ),
+    },
+  ],
+  flow: [10, { at, count: fc.integer({ min: 1, max: 6 }) }],
+  cut: [2, { at }],
+  ask: [1, {}],
+  wait: [2, { ms: fc.constantFrom(500, 2_000, 4_000, 10_000) }],
+  sleep: [1, { ms: fc.constantFrom(2_000, 10_000) }],
+  clock: [1, { ms: fc.constantFrom(-10_000, 10_000) }],
+  reload: [1, { how: fc.constantFrom('home', 'home', 'older'), at }],
+  tab: [2, {}],
+};
+const then = fc.constantFrom('turn', 'turn', 'turn', 'turn', 'task', 'micro', 'micros', 'sync');
+const tab = fc.constantFrom(0, 1);
+const act = fc.oneof(
+  ...Object.entries(acts).map(([name, [weight, fields]]) => ({
+    weight,
+    arbitrary: fc.record(
+      { do: fc.constant(name), then, tab, ...fields },
+      {
+        requiredKeys: [
+          'do',
+          ...('how' in fields ? ['how'] : []),
+          ...('ms' in fields ? ['ms'] : []),
+          ...('approved' in fields ? ['approved'] : []),
+        ],
+      },
+    ),
+  })),
+);
+
+const guard = optional({
+  undoMs: fc.constantFrom(3_000, Infinity),
+  expiresMs: fc.constant(5_000),
+  attended: fc.constant(false),
+  maxAutomaticSends: fc.constantFrom(0, 1, 2),
+  whenUserSends: fc.constant('pass'),
+  whenAllDenied: fc.constant('hold'),
+  sendOn: fc.constantFrom('approvals', 'outputs'),
+});
+/** Most histories have no option, or one. */
+const options = (sdk) =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constant({}) },
+    { weight: 3, arbitrary: fc.record({ renders: fc.constantFrom('snapshots', 'observes') }) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(guard, fc.nat({ max: 6 }))
+        .map(([all, i]) => Object.entries(all).filter((_, k, list) => k === i % list.length))
+        .map((some) => (some.length > 0 ? { guard: Object.fromEntries(some) } : {})),
+    },
+    { weight: 1, arbitrary: fc.constant({ rules: true }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        record: fc.constantFrom('now', 'later', 'grants'),
+        renders: fc.constantFrom(undefined, 'observes'),
+      }),
+    },
+    ...(sdk.major >= 7 ? [{ weight: 1, arbitrary: fc.constant({ queue: true }) }] : []),
+  );
+
+/** @returns histories, each of which can be given to `play` */
+export const histories = (sdk) =>
+  fc.record({
+    options: options(sdk),
+    replies: fc.array(reply, { minLength: 1, maxLength: 6 }),
+    acts: fc.array(act, { minLength: 2, maxLength: 14, size: 'max' }).map((list) => [{ do: 'say' }, ...list]),
+  });

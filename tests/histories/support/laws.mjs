@@ -1,0 +1,713 @@
+// The promises of the laws and of the guides, checked against what really happened. Nothing here knows how the guard works: it reads
+// requests, lists and results, and compares them with the truth.
+import { PAGE_TOOLS, TOOLS } from './replies.mjs';
+import { isTool, lastStep, nameOf, toolParts } from './truth.mjs';
+
+const text = (value) => JSON.stringify(value);
+const LEFTOVERS = ['output', 'errorText', 'preliminary', 'resultProviderMetadata'];
+/** How the guard's own errors begin, which say that it is not known whether a call ran. */
+const OWN = /^Not a refusal by the user: this call was approved/;
+const isAnswer = (value) => typeof value === 'boolean';
+const hasOutput = ({ state }) => state === 'output-available' || state === 'output-error';
+
+export class Laws {
+  /** The promises that were broken: `{ kind, ... }`, first things first. */
+  broken = [];
+  /** The promises known to be broken that were broken again. */
+  again = new Set();
+  /** How many pages there were. */
+  pages = 0;
+  #world;
+  #known;
+
+  /** @param known kinds after which a history goes on */
+  constructor(world, known) {
+    this.#world = world;
+    this.#known = known;
+  }
+
+  breaks(kind, detail = {}) {
+    if (this.#known.includes(kind)) this.again.add(kind);
+    else this.broken.push({ kind, ...detail });
+  }
+
+  /** A promise that a request has broken. */
+  #request({ number, page, wire, homeCopy }, kind, detail) {
+    this.breaks(kind, {
+      ...detail,
+      request: number,
+      page: page.number,
+      home: brief(homeCopy),
+      wire: brief(wire),
+    });
+  }
+
+  get #options() {
+    return this.#world.options;
+  }
+
+  // ---- what the person has said ------------------------------------------------------------
+
+  /**
+   * What a person, or a program in a person's place, said last about a question before a moment: `allowed`, `denied`, or `open`. `unclear`
+   * is what the guides leave to the guard: a draft that a stop or a reload has met.
+   */
+  said(approvalId, before = Infinity) {
+    let said = 'open';
+    let isDraft = false;
+    let isOfGrant = false;
+    for (const one of this.truth.acts) {
+      if (one.at > before) break;
+      const { act, result } = one;
+      if (act === 'decide' && result.type !== 'refused') {
+        const isIt = one.approvalId === approvalId;
+        if (!isIt && !one.also.includes(approvalId)) continue;
+        said = one.choice.startsWith('allow') ? 'allowed' : 'denied';
+        isDraft = result.type !== 'counted';
+        isOfGrant = !isIt;
+      } else if (act === 'answer' && one.approvalId === approvalId) {
+        if (said === 'open') [said, isDraft] = [one.approved ? 'allowed' : 'denied', false];
+        else if (said === 'allowed' && isDraft && !one.approved) said = 'unclear';
+      } else if (act === 'undo' && one.undone.includes(approvalId)) said = 'open';
+      else if (act === 'reload' && !this.#options.record && (isDraft || one.how === 'older')) said = 'open';
+      else if (['stop', 'reload'].includes(act) && isDraft && said !== 'open') said = 'unclear';
+      else if (act === 'revoke' && isOfGrant) said = 'unclear';
+      // A call that was taken out of the list before its answer was sent is another matter when it comes back.
+      else if (
+        ['list', 'edit', 'regenerate'].includes(act) &&
+        said !== 'open' &&
+        !this.#isSent(approvalId, one.at)
+      ) {
+        said = 'unclear';
+      }
+    }
+    return said;
+  }
+
+  /** Whether an answer has left before a moment. */
+  #isSent(approvalId, before) {
+    return this.truth.requests.some(
+      ({ wire, at }) =>
+        at < before &&
+        toolParts(wire).some(({ approval }) => approval?.id === approvalId && isAnswer(approval.approved)),
+    );
+  }
+
+  /** Whether somebody or something may have allowed a call before a moment. */
+  #mayBeAllowed({ approvalId, call }, before) {
+    const { acts } = this.truth;
+    const isUndone = (one) =>
+      acts.some(({ act, at, undone }) => act === 'undo' && at > one.at && undone.includes(one.approvalId));
+    const saidYes = acts.some(
+      (one) =>
+        one.at <= before &&
+        ((one.act === 'answer' && one.approved && one.approvalId === approvalId) ||
+          (one.act === 'decide' &&
+            one.choice.startsWith('allow') &&
+            one.result.type !== 'refused' &&
+            (one.approvalId === approvalId || this.#covers(one, call)) &&
+            !isUndone(one))),
+    );
+    return saidYes || call.elsewhere || (this.#options.rules && call.tool === 'copy');
+  }
+
+  /** Whether a decision is a grant that covers a call. */
+  #covers({ choice, covers, approvalId }, call) {
+    if (!choice.endsWith('chat')) return false;
+    const from = this.truth.questions.get(approvalId)?.call;
+    if (from?.tool !== call.tool) return false;
+    return covers === 'tool' || text(from.input) === text(call.input);
+  }
+
+  /** Whether a person has decided a call since a moment. */
+  #decides(approvalId, since) {
+    return this.truth.acts.some(
+      (one) =>
+        one.at > since &&
+        one.approvalId === approvalId &&
+        (one.act === 'answer' || (one.act === 'decide' && one.result.type !== 'refused')),
+    );
+  }
+
+  /** Whether a person did something since a moment that may send a call again. */
+  #personResends(approvalId, since) {
+    return this.truth.acts.some(
+      (one) =>
+        one.at > since &&
+        (['retry', 'resume', 'go'].includes(one.act) ||
+          (one.act === 'answer' && one.approved && one.approvalId === approvalId) ||
+          (one.act === 'decide' &&
+            one.choice.startsWith('allow') &&
+            one.result.type !== 'refused' &&
+            one.approvalId === approvalId)),
+    );
+  }
+
+  // ---- the predicate -----------------------------------------------------------------------
+
+  /** The chat asks whether to send. */
+  asked(page, ask) {
+    let yes;
+    try {
+      yes = ask();
+    } catch (error) {
+      this.breaks('the predicate throws', { error: String(error) });
+      return false;
+    }
+    if (typeof yes !== 'boolean') this.breaks('the predicate says neither yes nor no', { yes });
+    if (yes) {
+      // A commit writes into the chat while the chat asks. What is sent is the newest list.
+      // An output over a call that asked may still be repaired in the request.
+      const open = lastStep(page.messages).filter(
+        (part) => isTool(part) && !hasOutput(part) && this.#isOpen(page, part),
+      );
+      if (open.length > 0) this.breaks('an early send', { open });
+    }
+    return yes;
+  }
+
+  /** Whether a call needs something before the chat may go on. */
+  #isOpen(page, part) {
+    const { state, approval, providerExecuted } = part;
+    if (state === 'approval-requested') return true;
+    if (state === 'approval-responded') {
+      if (!isAnswer(approval?.approved)) return true;
+      return approval.approved && PAGE_TOOLS.includes(nameOf(part));
+    }
+    if (state === 'output-denied') return false;
+    if (hasOutput(part)) {
+      if (part.preliminary === true) return true;
+      const question = this.#questionOf(page, part);
+      return question !== undefined && approval?.approved !== true;
+    }
+    return approval !== undefined || !providerExecuted;
+  }
+
+  /** Whether the page has to run a call, and can. */
+  waitsForPage(part) {
+    const { page, asks } = TOOLS[nameOf(part)];
+    if (!page) return false;
+    return asks
+      ? part.state === 'approval-responded' && part.approval.approved === true
+      : part.state === 'input-available';
+  }
+
+  /** The newest question about the call of a part that the page has shown. */
+  #questionOf(page, part) {
+    return this.truth.callOf(part)?.questions.findLast(({ approvalId }) => page.shown.has(approvalId));
+  }
+
+  // ---- requests ----------------------------------------------------------------------------
+
+  requested(request) {
+    const { page, wire, given, home } = request;
+    request.isAutomatic =
+      wire.at(-1)?.role === 'assistant' &&
+      !request.isContinued &&
+      request.trigger === 'submit-message' &&
+      // `retry()` writes an output again, and the chat then asks.
+      !this.truth.acts.some((one) => one.page === page && one.isGoing);
+    if (request.isAutomatic) this.#automatic(request);
+    for (const message of wire) {
+      for (const part of message.parts.filter(isTool)) this.#part(request, part);
+    }
+    this.#untouched(request, home, given);
+    for (const part of toolParts(wire)) {
+      if (part.approval?.approved === false) page.denied.add(part.approval.id);
+    }
+    if (this.truth.requests.length > 150) this.breaks('requests without end');
+  }
+
+  #untouched(request, home, given) {
+    if (given.length !== home.length) {
+      return this.breaks('a message is left out', { home: request.homeCopy, wire: request.wire });
+    }
+    let isSame = true;
+    for (const [i, message] of given.entries()) {
+      if (message === home[i]) continue;
+      isSame = false;
+      const { parts, ...rest } = message;
+      const { parts: before, ...restBefore } = home[i];
+      const isTouched = parts.length !== before.length || parts.some((part, k) => part !== before[k]);
+      if (text(rest) !== text(restBefore)) this.breaks('a message is changed', { message, before: home[i] });
+      if (!isTouched) this.breaks('an untouched message is copied', { message });
+      if (parts.length !== before.length) this.breaks('a part is left out', { message, before: home[i] });
+      for (const [k, part] of parts.entries()) {
+        if (part === before[k]) continue;
+        if (!isTool(part) || !isTool(before[k])) this.breaks('a part of another kind is changed', { part });
+        else if (text(part) === text(before[k])) this.breaks('an untouched part is copied', { part });
+        else if (part.input !== before[k].input) this.breaks('an input is rebuilt', { part });
+        else if (!sameCall(part, before[k]))
+          this.breaks('a part becomes another one', { part, before: before[k] });
+      }
+    }
+    // While a record is written, the list waits as a copy.
+    if (isSame && given !== home && !this.#options.record) this.breaks('an untouched list is copied');
+  }
+
+  #automatic(request) {
+    const { page, wire, leftAt } = request;
+    const open = lastStep(wire).filter((part) => isTool(part) && this.#isOpen(page, part));
+    if (open.length > 0) this.#request(request, 'an early send on the wire', { open });
+    const key = text([
+      wire.filter(({ role }) => role === 'user').map(({ parts }) => parts),
+      lastStep(wire)
+        .filter(isTool)
+        .map((part) => [
+          part.toolCallId,
+          part.input,
+          part.approval?.id,
+          part.approval?.approved,
+          part.output,
+          part.errorText,
+        ]),
+    ]);
+    request.key = key;
+    for (const one of page.requests) {
+      if (one === request || one.key !== key || !one.isAutomatic) continue;
+      const isAsked = lastStep(wire).some(({ approval }) => approval && this.#decides(approval.id, one.at));
+      if (!isAsked) this.#request(request, 'a second send', { key, failed: one.failed });
+    }
+    const act = this.truth.acts.findLast(
+      (one) =>
+        one.page === page &&
+        one.at <= leftAt &&
+        (['say', 'retry', 'resume', 'go', 'regenerate', 'edit', 'commit', 'answer'].includes(one.act) ||
+          (one.act === 'decide' && one.result.type !== 'refused' && !one.source)),
+    );
+    const since = ['decide', 'answer', 'commit'].includes(act?.act)
+      ? act.at
+      : (page.requests.find((one) => !one.isAutomatic && one.leftAt >= (act?.at ?? 0))?.at ?? Infinity);
+    const automatic = page.requests.filter((one) => one.isAutomatic && one.leftAt >= since);
+    const most = this.#options.guard?.maxAutomaticSends ?? 6;
+    if (automatic.length > most)
+      this.#request(request, 'more automatic sends than allowed', { automatic: automatic.length });
+  }
+
+  #part(request, part) {
+    const { page, leftAt } = request;
+    const call = this.truth.callOf(part);
+    if (call === undefined) return this.#request(request, 'a call is invented', { part });
+    const { approval, state } = part;
+    const question = approval === undefined ? undefined : this.truth.questions.get(approval?.id);
+    if (approval !== undefined && question?.call !== call) {
+      return this.#request(request, 'an approval of another call', { part });
+    }
+    if (question) {
+      for (const [field, value] of Object.entries(question.fields)) {
+        // A record keeps the id and the signature of a question, for pages that have not seen it.
+        if (!page.shown.get(question.approvalId)?.has(field)) continue;
+        if (text(approval[field]) !== text(value))
+          this.#request(request, 'a field of an approval is lost', { part, field });
+      }
+      const said = this.said(question.approvalId, leftAt);
+      if (approval.approved === true) this.#allowed(request, part, question, said);
+      if (approval.approved === false) this.#denied(request, part, question);
+      if (!isAnswer(approval.approved)) this.#asks(request, part, question, said);
+    }
+    if (state === 'output-denied' && approval?.approved !== false)
+      this.#request(request, 'a denial without an answer', { part });
+    if (hasOutput(part)) this.#output(request, part, call);
+  }
+
+  #allowed(request, part, question, said) {
+    const { page, at, wire } = request;
+    const { approvalId } = question;
+    if (said === 'denied' && !question.call.elsewhere)
+      this.#request(request, 'a denied call is sent as allowed', { part });
+    else if (!this.#mayBeAllowed(question, at)) this.#request(request, 'an invented yes', { part });
+    if (part.state !== 'approval-responded') return;
+    if (page.denied.has(approvalId)) this.#request(request, 'what was closed is allowed again', { part });
+    const seenAt = page.ranAt.get(question.call.serial);
+    if (seenAt !== undefined && !this.#personResends(approvalId, seenAt)) {
+      this.#request(request, 'a call that has run is sent as allowed', { part });
+    }
+    const isLast = lastStep(wire).some((one) => one.approval?.id === approvalId);
+    // A server accepts an allowance of a call that the provider runs, and one whose call stands again further down.
+    const isAgain = toolParts(wire).findLast((one) => this.truth.callOf(one) === question.call) !== part;
+    if (!isLast && !isAgain && !part.providerExecuted && this.#options.guard?.whenUserSends !== 'pass') {
+      this.#request(request, 'an allowance that is too late', { part });
+    }
+  }
+
+  #denied(request, part, question) {
+    const { page } = request;
+    for (const field of LEFTOVERS) {
+      if (part[field] !== undefined) this.#request(request, `a denial with ${field}`, { part });
+    }
+    if (!['approval-responded', 'output-denied'].includes(part.state))
+      this.#request(request, 'a denial in another state', { part });
+    const { approvalId, call } = question;
+    const seenAt = page.ranAt.get(call.serial) ?? page.gotAt.get(approvalId);
+    // A server that asks again after the run asks about another one.
+    const isLater = question.toldAt > seenAt;
+    if (
+      seenAt !== undefined &&
+      !isLater &&
+      !page.denied.has(approvalId) &&
+      !this.#saysNo(approvalId, seenAt)
+    ) {
+      this.#request(request, 'a call that has run is denied', { part });
+    }
+  }
+
+  /** Whether a person has denied since a moment. */
+  #saysNo(approvalId, since) {
+    return this.truth.acts.some(
+      (one) =>
+        one.at > since &&
+        ((one.act === 'answer' && !one.approved && one.approvalId === approvalId) ||
+          (one.act === 'decide' &&
+            one.choice.startsWith('deny') &&
+            one.result.type !== 'refused' &&
+            (one.approvalId === approvalId || one.also.includes(approvalId)))),
+    );
+  }
+
+  #asks(request, part, question, said) {
+    const { page, wire } = request;
+    const { approvalId } = question;
+    for (const field of LEFTOVERS) {
+      if (part[field] !== undefined) this.#request(request, `a question with ${field}`, { part });
+    }
+    if (this.#options.guard?.whenUserSends === 'pass') return;
+    if (page.denied.has(approvalId)) this.#request(request, 'a denial is forgotten', { part });
+    else if (said === 'denied') this.#request(request, 'a denial is not sent', { part });
+    const isOfUser = wire.at(-1)?.role === 'user';
+    if (isOfUser && page.shown.has(approvalId))
+      this.#request(request, 'a question stays open behind a message', { part });
+  }
+
+  #output(request, part, call) {
+    const { page } = request;
+    const question = this.#questionOf(page, part);
+    if (question && part.approval?.approved !== true)
+      this.#request(request, 'an output without its approval', { part });
+    const value = part.state === 'output-error' ? part.errorText : part.output;
+    const ofServer = this.truth.runs.some(
+      (run) => run.call === call && [text(run.output), text({ part: run.output })].includes(text(value)),
+    );
+    // The SDK finds the part for an output by its call id alone.
+    const ofPage = this.truth.acts.some(
+      (one) =>
+        one.act === 'put' && one.part.toolCallId === part.toolCallId && text(one.value) === text(value),
+    );
+    const ofGuard = part.state === 'output-error' && (TOOLS[call.tool].page || OWN.test(part.errorText));
+    if (!ofServer && !ofPage && !ofGuard) this.#request(request, 'an output is invented', { part });
+  }
+
+  /** A tool runs because of a request. */
+  ran(request, approvalId, call) {
+    // The newest word about the call counts, also if it was about another question of it.
+    const { questions } = this.truth.questions.get(approvalId).call;
+    const newest = this.truth.acts.findLast(
+      (one) =>
+        one.at <= request.leftAt &&
+        ['decide', 'answer'].includes(one.act) &&
+        one.result?.type !== 'refused' &&
+        questions.some((question) => question.approvalId === one.approvalId),
+    );
+    const said = this.said(newest?.approvalId ?? approvalId, request.leftAt);
+    if (said === 'denied') this.#request(request, 'a denied tool runs', { approvalId });
+    const runs = this.truth.runs.filter((run) => run.approvalId === approvalId);
+    const before = runs.at(-2);
+    if (before && !this.#personResends(approvalId, before.at)) {
+      this.#request(request, 'a tool runs twice', { approvalId, call });
+    }
+  }
+
+  /** The server cannot read a request. */
+  unacceptable(request, error) {
+    const { page, wire } = request;
+    const { guard = {} } = this.#options;
+    if (guard.whenUserSends === 'pass') return;
+    // A message over a denial that was not sent: the server of `ai` 6 refuses it once.
+    const isFirstDenial = ({ state, approval }) => {
+      if (this.#world.sdk.major > 6 || state !== 'approval-responded' || approval.approved) return false;
+      const isFirst = !page.refused.has(approval.id);
+      page.refused.add(approval.id);
+      return isFirst;
+    };
+    // A call that never asked, and has no result.
+    const isLeft = (part) =>
+      part.state === 'input-available' &&
+      !TOOLS[nameOf(part)].page &&
+      this.#questionOf(page, part) === undefined;
+    // Two responses to one message: what the first one asks can no longer be answered, until a message closes it.
+    const lastUser = wire.findLastIndex(({ role }) => role === 'user');
+    const isOverlapped = (part) =>
+      ['approval-requested', 'input-available'].includes(part.state) &&
+      wire.slice(lastUser + 1, -1).some(({ parts }) => parts.includes(part));
+    const isExcused = (toolCallId) =>
+      toolParts(wire)
+        .filter((part) => part.toolCallId === toolCallId)
+        .some((part) => isLeft(part) || isOverlapped(part) || isFirstDenial(part));
+    if (error.toolCallIds?.every(isExcused)) return;
+    this.#request(request, 'a request that the server refuses', {
+      error: error.message,
+      ids: error.toolCallIds,
+    });
+  }
+
+  // ---- the pages ---------------------------------------------------------------------------
+
+  /** Looks at the lists of the pages. */
+  looked() {
+    for (const page of this.#world.pages) {
+      if (page.isClosed) continue;
+      for (const part of toolParts(page.messages)) this.#home(page, part);
+      for (const approvalId of page.arriving.splice(0)) page.gotAt.set(approvalId, this.truth.now);
+    }
+  }
+
+  #home(page, part) {
+    const call = this.truth.callOf(part);
+    if (call === undefined) {
+      // Its input still streams.
+      if (part.state !== 'input-streaming') this.breaks('a call is invented at home', { part });
+      return;
+    }
+    if (part.approval) {
+      const question = this.truth.questions.get(part.approval.id);
+      if (question?.call !== call) return this.breaks('an approval of another call at home', { part });
+      const fields = page.shown.get(question.approvalId) ?? new Set();
+      for (const field of Object.keys(part.approval)) fields.add(field);
+      page.shown.set(question.approvalId, fields);
+    }
+    if (part.state === 'output-available' && part.preliminary !== true) {
+      const isRun = this.truth.runs.some(
+        (run) => run.call === call && text(run.output) === text(part.output),
+      );
+      if (isRun && !page.ranAt.has(call.serial)) page.ranAt.set(call.serial, this.truth.now);
+    }
+  }
+
+  /** Everything has come to rest. */
+  ended() {
+    for (const page of this.#world.pages) {
+      if (page.isClosed) continue;
+      page.guard.observe(page.messages);
+      this.#messagesArrived(page);
+      this.#told(page);
+      this.#ledger(page);
+      this.#moves(page);
+      this.#shows(page);
+    }
+  }
+
+  /** A settled step with something new has been sent. */
+  #moves(page) {
+    const { guard = {}, queue } = this.#options;
+    if (queue || Object.keys(guard).some((name) => name !== 'undoMs')) return;
+    if (guard.undoMs === Infinity || page.chat.status !== 'ready' || page.errors.length > 0) return;
+    const step = lastStep(page.messages);
+    const calls = step.filter(isTool);
+    if (calls.length === 0 || calls.some((part) => this.#isOpen(page, part))) return;
+    const isText = ({ type, text: words }) => type === 'text' && words.trim() !== '';
+    if (step.slice(step.findLastIndex(isTool)).some(isText)) return;
+    const sentAt = page.requests.at(-1)?.leftAt ?? 0;
+    const isTaken = (act) =>
+      ['stop', 'list', 'edit', 'regenerate', 'break', 'reconnect', 'ask'].includes(act);
+    const from = this.truth.acts.findLast((one) => one.page === page && isTaken(one.act))?.at ?? 0;
+    const isNew = (one) => {
+      if (one.page !== page || one.at <= sentAt || one.at <= from) return false;
+      // A program's decision does not go on after a stop.
+      if (one.source && this.truth.acts.some(({ act, page: of }) => act === 'stop' && of === page))
+        return false;
+      // While a chat stops, the SDK sends nothing by itself.
+      if (
+        this.truth.acts.some(({ act, page: of, turn }) => act === 'stop' && of === page && turn === one.turn)
+      )
+        return false;
+      // What was in the chat when a request had to wait has left with it.
+      const isSent = (part) =>
+        one.act === 'put'
+          ? text(part.output) === text(one.value)
+          : part.approval && part.approval.id === one.approvalId && isAnswer(part.approval.approved);
+      if (this.truth.requests.some(({ wire }) => toolParts(wire).some(isSent))) return false;
+      if (one.act === 'put') {
+        // After a stop an output is no reason to send.
+        if (this.truth.acts.some(({ act, page: of }) => act === 'stop' && of === page)) return false;
+        return (
+          this.waitsForPage({ ...one.part, ...one.before }) &&
+          calls.some(({ output }) => text(output) === text(one.value))
+        );
+      }
+      if (one.act !== 'answer' && (one.act !== 'decide' || one.result.type === 'refused')) return false;
+      return calls.some(({ approval }) => approval?.id === one.approvalId);
+    };
+    const act = this.truth.acts.find(isNew);
+    if (act)
+      this.breaks('a stall', { act: act.act, home: brief(page.messages), verdict: page.guard.explain() });
+  }
+
+  /** The page shows what it can be asked about, and nothing else. */
+  #shows(page) {
+    const { calls } = page.guard.getSnapshot();
+    if (this.#world.pages.length > 1) return;
+    const asking = lastStep(page.messages).filter(
+      (part) => isTool(part) && part.state === 'approval-requested',
+    );
+    for (const { approval } of asking) {
+      const cards = calls.filter(({ approvalId }) => approvalId === approval.id);
+      const [card] = cards;
+      // A denial that an older list does not show stands, and is put back at the next check.
+      const isDenied = DENIALS.has(card?.outcome);
+      const isShown = cards.some(
+        ({ waiting, status }) => waiting || ['drafted', 'answered'].includes(status),
+      );
+      if (!isDenied && !isShown) {
+        this.breaks('a question without a card', {
+          cards: cards.map(({ status, waiting, outcome }) => ({ status, waiting, outcome })),
+          home: brief(page.messages),
+        });
+      }
+    }
+    for (const { waiting, approvalId, toolCallId } of calls) {
+      // An older list may show the call before its question, which is not lost by that; and an output over the question is
+      // repaired at the next check.
+      const isBefore = (part) =>
+        part.toolCallId === toolCallId && (part.state === 'input-available' || hasOutput(part));
+      if (lastStep(page.messages).some(isBefore)) continue;
+      if (waiting && !asking.some(({ approval }) => approval.id === approvalId)) {
+        this.breaks('a card without a question', { approvalId, home: brief(page.messages) });
+      }
+    }
+    for (const { status, approvalId } of calls) {
+      if (status === 'in-doubt' && !this.#isDoubtful(page, approvalId)) {
+        this.breaks('a doubt without a reason', { approvalId, home: brief(page.messages) });
+      }
+    }
+    const told = page.guard.explain().send;
+    const yes = page.guard.sendAutomaticallyWhen({ messages: page.messages });
+    if (told !== yes) this.breaks('explain() says otherwise', { told, yes, home: brief(page.messages) });
+  }
+
+  /** Whether a request that carried an allowance may have run it without a word. */
+  #isDoubtful(page, approvalId) {
+    return page.requests.some(
+      ({ wire, failed, response }) =>
+        failed !== 'refused' &&
+        toolParts(wire).some(({ approval }) => approval && approval.id === approvalId && approval.approved) &&
+        (failed !== undefined || response !== undefined),
+    );
+  }
+
+  /** The ledger names who caused each entry. */
+  #ledger(page) {
+    for (const entry of page.events) {
+      const isTrue = TRUE[entry.type]?.(entry, this.truth.acts, this, page) ?? true;
+      if (!isTrue) this.breaks(`the ledger says ${entry.type} ${entry.actor}`, { entry });
+    }
+  }
+
+  /** Whether the server ran a call with this id. */
+  isRun(toolCallId) {
+    return this.truth.runs.some((run) => run.toolCallId === toolCallId);
+  }
+
+  /** A message of the user reaches the server, or the application is told that it does not. */
+  #messagesArrived(page) {
+    for (const one of this.truth.acts) {
+      if (one.page !== page || !['say', 'edit'].includes(one.act)) continue;
+      const isTaken = this.truth.acts.some(
+        (other) =>
+          other.page === page &&
+          other.at > one.at &&
+          ['list', 'edit', 'regenerate', 'stop'].includes(other.act),
+      );
+      const arrived = page.requests.some(({ wire }) =>
+        wire.some(({ role, parts }) => role === 'user' && parts.some((part) => part.text === one.text)),
+      );
+      const isTold = one.isTold || page.errors.length > one.errors;
+      const isQueued = page.chat.experimental_queuedMessages?.some(({ parts }) => parts[0].text === one.text);
+      if (!arrived && !isTold && !isTaken && !isQueued)
+        this.breaks("a user's message is lost", { text: one.text });
+    }
+  }
+
+  /** What the application is told is true. */
+  #told(page) {
+    for (const { code, message } of page.errors) {
+      if (NEVER.has(code)) this.breaks(`${code} is reported`, { message });
+    }
+  }
+}
+
+/** The outcomes of calls that do not run. */
+const DENIALS = new Set([
+  ...[
+    'denied',
+    'denied-chat',
+    'denied-automatically',
+    'denied-by-rule',
+    'denied-externally',
+    'denied-elsewhere',
+  ],
+  ...['expired', 'unattended', 'superseded', 'superseded-in-doubt'],
+]);
+
+/** What is reported only after a mistake that no history makes. */
+const NEVER = new Set([
+  ...[
+    'malformed-approval',
+    'wrong-chat',
+    'commit-failed',
+    'repair-failed',
+    'listener-failed',
+    'unreadable-messages',
+  ],
+  ...['wasm-unavailable', 'wasm-trapped', 'record-unreadable', 'record-rolled-back', 'output-of-denied-call'],
+]);
+
+/** A list of messages in a few words. */
+const brief = (messages) =>
+  messages
+    .map(
+      ({ id, role, parts }) =>
+        `${role[0]} ${id}: ${parts
+          .map((part) =>
+            isTool(part)
+              ? `${nameOf(part)} ${part.toolCallId} ${part.state}${part.approval ? ` ${part.approval.id} ${part.approval.approved ?? '?'}` : ''}${part.output === undefined ? '' : ` ${text(part.output)}`}${part.errorText ? ` ${part.errorText}` : ''}`
+              : part.type === 'text'
+                ? `"${part.text}"`
+                : part.type,
+          )
+          .join(', ')}`,
+    )
+    .join(' | ');
+
+/** When an entry of the ledger is true. */
+const TRUE = {
+  answered({ actor, approvalId, approved }, acts, laws, page) {
+    const decided = acts.filter((one) => ['decide', 'answer'].includes(one.act));
+    const by = (is) =>
+      decided.some(
+        (one) =>
+          one.approvalId === approvalId &&
+          (one.approved ?? one.choice.startsWith('allow')) === approved &&
+          is(one),
+      );
+    // Another tab may have drafted it.
+    if (actor === 'person') return by(({ source }) => !source);
+    if (actor === 'external') return by(({ source }) => source);
+    if (actor === 'tab') return by((one) => one.page.number !== page.number);
+    if (actor === 'grant') return decided.some(({ choice }) => choice?.endsWith('chat'));
+    return true;
+  },
+  output({ actor, toolCallId, toolName }, acts, laws) {
+    if (actor === 'server') return laws.isRun(toolCallId);
+    const isPut = acts.some((one) => one.act === 'put' && one.part.toolCallId === toolCallId);
+    return actor !== 'application' || isPut || PAGE_TOOLS.includes(toolName);
+  },
+  bypassed: ({ toolCallId }, acts) =>
+    acts.some((one) => one.act === 'put' && one.part.toolCallId === toolCallId),
+  overwritten: ({ actor, toolCallId }, acts) =>
+    actor === 'server' || acts.some((one) => one.act === 'put' && one.part.toolCallId === toolCallId),
+  // No history changes an input.
+  voided: () => false,
+  // A chat with a queue stops itself before an edit.
+  stopped: (entry, acts) => acts.some(({ act }) => ['stop', 'edit', 'regenerate'].includes(act)),
+};
+
+const sameCall = (a, b) => a.type === b.type && a.toolCallId === b.toolCallId && a.toolName === b.toolName;

@@ -1,0 +1,183 @@
+// What really happened in a history: what the server asked and ran, what the pages sent, and what the person and the application
+// did. It is written down by the server and by the pages, and never asks the guard.
+import { TOOLS } from './replies.mjs';
+
+const text = (value) => JSON.stringify(value);
+
+export class Truth {
+  /** All calls that the server has made, oldest first. */
+  calls = [];
+  /** All questions by their approval ids. */
+  questions = new Map();
+  /** Each time that a tool ran, oldest first. */
+  runs = [];
+  /** All requests that reached the server, oldest first. */
+  requests = [];
+  /** What the person and the application did, oldest first. */
+  acts = [];
+  /** How often each interesting case occurred. */
+  seen = new Map();
+  #now = 0;
+  #laws;
+
+  /** @param laws is told of everything as it happens */
+  constructor(laws) {
+    this.#laws = laws;
+  }
+
+  get now() {
+    return this.#now;
+  }
+
+  #next() {
+    return (this.#now += 1);
+  }
+
+  /** An interesting case has occurred. */
+  saw(what) {
+    this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
+  }
+
+  // ---- the server --------------------------------------------------------------------------
+
+  /** A new call. Its id and its input together are never those of another call. */
+  call(
+    sdk,
+    { tool, shared = 0, counted = false, streams = false, answers = false, why = false, elsewhere = false },
+    place,
+  ) {
+    const serial = this.calls.length;
+    const isShared = shared > 0 && !counted;
+    const call = {
+      serial,
+      tool,
+      callId: counted ? `call_${place}` : `c${serial}`,
+      input: isShared ? { k: shared } : { n: serial },
+      streams,
+      answers,
+      // Only `ai` 7 has a chunk for it.
+      elsewhere: elsewhere && sdk.major >= 7 && Boolean(TOOLS[tool].asks && TOOLS[tool].runs),
+      questions: [],
+    };
+    if (counted && this.calls.some(({ callId }) => callId === call.callId)) this.saw('a call id comes again');
+    if (call.elsewhere) this.saw('a call is answered elsewhere');
+    if (TOOLS[tool].asks)
+      call.question = this.#question(call, sdk.major >= 7 && why ? 'over the limit' : undefined);
+    this.calls.push(call);
+    return call;
+  }
+
+  #question(call, requestReason) {
+    const approvalId = `a${this.questions.size}`;
+    const fields = { id: approvalId, signature: `s-${approvalId}`, ...(requestReason && { requestReason }) };
+    const question = { approvalId, call, fields, toldAt: undefined, at: this.#next() };
+    call.questions.push(question);
+    this.questions.set(approvalId, question);
+    return question;
+  }
+
+  /** The server does not accept an answer, and asks again. */
+  askAgain(approvalId) {
+    const { call } = this.questions.get(approvalId);
+    this.saw('a question is asked again');
+    const again = this.#question(call);
+    again.fields = { id: again.approvalId };
+    return again.approvalId;
+  }
+
+  /** A tool runs. */
+  run(approvalId, { toolName, toolCallId, input }) {
+    const call = this.find({ toolCallId, toolName, input });
+    const run = {
+      approvalId,
+      toolName,
+      toolCallId,
+      input,
+      call,
+      at: this.#next(),
+      output: { ran: this.runs.length },
+    };
+    this.runs.push(run);
+    return run;
+  }
+
+  /** The calls of a request that ran. */
+  ran(request, calls) {
+    request.ran = calls.map(({ approvalId }) => approvalId);
+    for (const { approvalId, call } of calls) this.#laws.ran(request, approvalId, call);
+  }
+
+  /** A chunk has left the server. */
+  told(response, chunk) {
+    if (chunk.type !== 'tool-approval-request') return;
+    const question = this.questions.get(chunk.approvalId);
+    question.toldAt ??= this.#next();
+    question.response ??= response;
+  }
+
+  // ---- requests ----------------------------------------------------------------------------
+
+  requested({ number, page, wire, given, trigger, abortSignal }) {
+    const leaving = page.leaving.get(abortSignal);
+    if (leaving === undefined) throw new Error('a request has lost its signal');
+    const request = { number, page, wire, given, trigger, at: this.#next(), ran: [], ...leaving };
+    this.requests.push(request);
+    page.requests.push(request);
+    if (page.world.server.open.length > 0) this.saw('two responses overlap');
+    this.#laws.requested(request);
+    return request;
+  }
+
+  failed(request, how) {
+    request.failed = how;
+    this.saw(`a request is ${how}`);
+  }
+
+  unacceptable(request, error) {
+    request.failed = 'unacceptable';
+    this.#laws.unacceptable(request, error);
+  }
+
+  resumed(page, response) {
+    this.saw('a stream is resumed');
+    this.acts.push({ act: 'reconnect', page, response, at: this.#next() });
+  }
+
+  // ---- pages -------------------------------------------------------------------------------
+
+  /** The person or the application has done something. */
+  act(page, act, more = {}) {
+    const done = { page, act, at: this.#next(), turn: page?.world.turns, ...more };
+    this.acts.push(done);
+    return done;
+  }
+
+  // ---- reading -----------------------------------------------------------------------------
+
+  /** The call with this id, tool and input. */
+  find({ toolCallId, toolName, input }) {
+    return this.calls.findLast(
+      (call) => call.callId === toolCallId && call.tool === toolName && text(call.input) === text(input),
+    );
+  }
+
+  /** The call that a part of a message shows. */
+  callOf(part) {
+    // Its input was cut off.
+    if (part.input === undefined || part.rawInput !== undefined || part.state === 'input-streaming') {
+      return this.calls.findLast(({ callId, tool }) => callId === part.toolCallId && tool === nameOf(part));
+    }
+    return this.find({ toolCallId: part.toolCallId, toolName: nameOf(part), input: part.input });
+  }
+}
+
+export const isTool = (part) => part.type === 'dynamic-tool' || part.type.startsWith('tool-');
+export const nameOf = (part) => (part.type === 'dynamic-tool' ? part.toolName : part.type.slice(5));
+export const toolParts = (messages) => messages.flatMap(({ parts }) => parts.filter(isTool));
+
+/** The parts of the last step, if the last message is the assistant's. */
+export function lastStep(messages) {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return [];
+  return last.parts.slice(last.parts.findLastIndex(({ type }) => type === 'step-start') + 1);
+}
