@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 
 import { stage, together } from './stage.mjs';
 import { STATES } from './states.mjs';
+import { assertWarning } from './warnings.mjs';
 
 /** The phase in which each state leaves the batch; `asking` where it is not said. */
 const PHASES = {
@@ -32,13 +33,6 @@ const PHASES = {
 describe('the stage', together, () => {
   const { play } = stage();
 
-  for (const name of Object.keys(STATES)) {
-    it(`has the state ${name}`, () =>
-      play(name, async (scene) => {
-        assert.equal(await scene.phase(), PHASES[name] ?? 'asking');
-      }));
-  }
-
   // What a person reads in states in which little is to be seen.
   const SAYS = {
     history: [/before this page was opened, and perhaps not sent/, 'button'],
@@ -59,9 +53,18 @@ describe('the stage', together, () => {
     masked: [/3 values are hidden because/, undefined],
     'not-to-be-shown': [/cannot be shown, so it can only be denied/, undefined],
   };
-  for (const [name, [words, button]] of Object.entries(SAYS)) {
-    it(`the state ${name} says what it is${button ? ', and what can be done' : ''}`, () =>
+  it('says something in states that there are', () => {
+    for (const name of [...Object.keys(SAYS), ...Object.keys(PHASES)])
+      assert.ok(Object.hasOwn(STATES, name), name);
+  });
+
+  for (const name of Object.keys(STATES)) {
+    const [words, button] = SAYS[name] ?? [];
+    it(`the state ${name}: its phase, its warning${words ? ', what it says' : ''}${button ? ', and what can be done' : ''}`, () =>
       play(name, async (scene) => {
+        assert.equal(await scene.phase(), PHASES[name] ?? 'asking');
+        await assertWarning(scene, name);
+        if (!words) return;
         const text = await scene.part('queue').innerText();
         assert.match(text, words);
         assert.doesNotMatch(text, /in 0 seconds/);

@@ -1,45 +1,11 @@
 // The warning about what the assistant reads: with every request that asks, in full with the first ones of a chat and in
-// short with later ones.
+// short with later ones. In each single state it is looked at in `stage.test.mjs`.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { stage, together } from './stage.mjs';
 import { STATES } from './states.mjs';
-
-/** It names who tricks (what is read), whom, and what to do. The short one says only what to do. */
-const FULL =
-  /^Content that the assistant reads, .*\bweb page\b.*\boutput of a tool\b.* can trick it .*\. Read each request before you allow it\.$/;
-const SHORT = /^Read each request before you allow it\.$/;
-
-/** States in which nothing waits for an answer of the user. */
-const SILENT = new Set([
-  ...['empty', 'decided', 'decided-countdown', 'decided-early', 'decided-patient', 'sending', 'sent', 'done'],
-  ...[
-    'failed',
-    'in-doubt',
-    'held',
-    'held-with-allowance',
-    'passed',
-    'limit',
-    'history',
-    'grants-alone',
-    'expired',
-    'superseded',
-    'unattended',
-  ],
-  'ruled-alone',
-]);
-/** States in which the chat has asked before. */
-const LATER = new Set(['looping', 'granted-automatically', 'denied-automatically', 'grants', 'later']);
-
-/** Cards have a warning, too. */
-const inQueue = (scene) => scene.page.locator('tool-approval-queue [part="warning"]');
-/** What the queue says as its warning; `undefined` if nobody sees it. */
-const warningOf = (scene) =>
-  inQueue(scene).evaluate((element) => {
-    const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-    return isSeen ? element.innerText : undefined;
-  });
+import { FULL, inQueue, LATER, SHORT, SILENT, warningOf } from './warnings.mjs';
 
 describe('the warning', together, () => {
   const { play } = stage();
@@ -47,16 +13,6 @@ describe('the warning', together, () => {
   it('has an expectation for each state that there is', () => {
     for (const name of [...SILENT, ...LATER]) assert.ok(Object.hasOwn(STATES, name), name);
   });
-
-  for (const name of Object.keys(STATES)) {
-    const kind = SILENT.has(name) ? 'is not there' : LATER.has(name) ? 'is short' : 'is there in full';
-    it(`${kind}: ${name}`, () =>
-      play(name, async (scene) => {
-        const text = await warningOf(scene);
-        if (SILENT.has(name)) assert.equal(text, undefined);
-        else assert.match(text ?? '', LATER.has(name) ? SHORT : FULL);
-      }));
-  }
 
   for (const [show, state] of [
     ['all', 'asking-three'],
