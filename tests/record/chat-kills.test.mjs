@@ -16,9 +16,9 @@ import {
   YES,
 } from './chat-noise.mjs';
 import {
-  browser,
   crash,
   quiet,
+  rendererOf,
   server,
   startServerAndBrowser,
   STORAGE,
@@ -216,20 +216,6 @@ describe('a guard that nobody holds, and that was not disposed of', sideBySide, 
     });
   });
 });
-
-/** The process of a page, which is the one that is busy while the page is. */
-async function rendererOf(page) {
-  const session = await browser.newBrowserCDPSession();
-  const times = async () => {
-    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-    return new Map(processInfo.filter(({ type }) => type === 'renderer').map((one) => [one.id, one.cpuTime]));
-  };
-  const before = await times();
-  await page.evaluate(() => at(Date.now() + 200, () => {}));
-  const spent = [...(await times())].map(([id, time]) => [id, time - (before.get(id) ?? 0)]);
-  await session.detach();
-  return spent.sort(([, a], [, b]) => b - a)[0][0];
-}
 
 describe('a tab that freezes while it says no', () => {
   const ways = {

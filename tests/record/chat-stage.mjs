@@ -386,6 +386,22 @@ export async function loadChat(page, { url }, id, more = '') {
   await page.evaluate(() => window.ready);
 }
 
+/** The process of a page, which is the one that is busy while the page is. */
+export async function rendererOf(page) {
+  const session = await browser.newBrowserCDPSession();
+  const times = async () => {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    return new Map(processInfo.filter(({ type }) => type === 'renderer').map((one) => [one.id, one.cpuTime]));
+  };
+  const before = await times();
+  await page.evaluate(() => {
+    for (const end = performance.now() + 200; performance.now() < end;);
+  });
+  const spent = [...(await times())].map(([id, time]) => [id, time - (before.get(id) ?? 0)]);
+  await session.detach();
+  return spent.sort(([, a], [, b]) => b - a)[0][0];
+}
+
 /** Crashes the renderer, as if it had run out of memory, and takes the tab away that is left of it. */
 export async function crash(page) {
   const session = await page.context().newCDPSession(page);

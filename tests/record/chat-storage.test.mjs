@@ -3,17 +3,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { openPlainBrowser } from '../support/plain-browser.mjs';
 import {
   browser,
   dump,
   goBack,
   openChat,
+  plainBrowser,
   quiet,
   restore,
   server,
   startServerAndBrowser,
   until,
+  untilIn,
 } from './chat-stage.mjs';
 
 startServerAndBrowser();
@@ -89,7 +90,7 @@ describe('the storage of the browser', sideBySide, () => {
         };
       });
       assert.deepEqual(await page.evaluate(decides), drafted);
-      await until(() => page.evaluate(() => errors.includes('storage-full')), 'the report');
+      await untilIn(page, () => errors.includes('storage-full'), 'the report');
       await reload(page);
       assert.deepEqual(await page.evaluate(shows), ['asking', 'asking']);
       assert.equal((await page.evaluate(() => guard.resume())).type !== 'sent', true);
@@ -108,7 +109,7 @@ describe('the storage of the browser', sideBySide, () => {
       await restore(page, older);
       await page.goBack();
       await page.evaluate(() => window.ready);
-      await until(() => page.evaluate(() => errors.length > 0), 'the report');
+      await untilIn(page, () => errors.length > 0, 'the report');
       assert.deepEqual(await page.evaluate(() => errors), ['record-rolled-back']);
       await quiet(50);
       assert.notEqual((await page.evaluate(() => guard.resume())).type, 'sent');
@@ -154,7 +155,7 @@ describe('the back/forward cache', limit, () => {
   // The longer time is more than a transaction may take that is under way when the page is left.
   for (const away of [0, 6_000])
     test(`a page that comes back goes on with what it had: after ${away} ms`, async () => {
-      const plain = await openPlainBrowser();
+      const plain = await plainBrowser();
       /** Returns whether the browser has kept the page, which it need not do. */
       const play = async () => {
         const { id, backend } = await server.chat();
@@ -181,12 +182,9 @@ describe('the back/forward cache', limit, () => {
         assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': true });
         assert.deepEqual(backend.sends, { 'ap-c1': 1, 'ap-c2': 1 });
         assert.deepEqual(await tab.run('window.errors'), []);
+        await tab.close();
         return true;
       };
-      try {
-        for (let tries = 1; !(await play()); tries++) assert.ok(tries < 4, 'no page was kept');
-      } finally {
-        await plain.close();
-      }
+      for (let tries = 1; !(await play()); tries++) assert.ok(tries < 4, 'no page was kept');
     });
 });

@@ -17,7 +17,7 @@ export function chromedriverPath() {
  * What the browser goes without. A later list takes the place of an earlier one, so Playwright's own list, as far as it
  * concerns Chromium on Linux, stands before ours.
  */
-const WITHOUT = [
+export const WITHOUT = [
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
   ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding'],
   ...['ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints'],

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { chromiumPath } from './chromium.mjs';
+import { chromiumPath, WITHOUT } from './chromium.mjs';
 
 /** A browser, and what it answers to the commands of the DevTools protocol. */
 export async function openPlainBrowser() {
@@ -16,6 +16,7 @@ export async function openPlainBrowser() {
     '--no-sandbox',
     '--disable-dev-shm-usage',
     '--no-first-run',
+    `--disable-features=${WITHOUT}`,
     '--remote-debugging-pipe',
   ];
   /** @type {Map<number, (message: any) => void>} */
