@@ -1,10 +1,11 @@
 // Histories at random over a real `Chat` of both majors of the SDK, checked against the laws. `npm test` plays the same ones each time
 // and some that nobody has played before; `TAG_HISTORIES` says how many, `TAG_SEED` which. What breaks a promise is shrunk, and
-// printed in a form that `kept.test.mjs` can keep.
+// printed as a line for `kept.mjs`, whose histories are played in every run.
 import { after, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 
 import { MUST_OCCUR } from './cases.mjs';
+import { KEPT } from './kept.mjs';
 import { KNOWN } from './known.mjs';
 import { hunt } from './support/hunt.mjs';
 import { SDKS } from './support/sdks.mjs';
@@ -56,6 +57,14 @@ describe(`histories, seeds ${seeds.join(', ').slice(0, 60)}`, () => {
     const missing = MUST_OCCUR.filter((name) => !occurred.has(name));
     assert.deepEqual(missing, []);
   });
+
+  for (const sdk of SDKS) {
+    for (const [kind, history] of KEPT) {
+      test(`${sdk.name}, kept: ${kind}: ${JSON.stringify(history)}`, async () => {
+        assert.deepEqual((await play(sdk, history)).broken, []);
+      });
+    }
+  }
 
   for (const [kind, major, history] of KNOWN) {
     test(`known to be broken in ai@${major}, else to be taken out of known.mjs: ${kind}`, async () => {

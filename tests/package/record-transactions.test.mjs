@@ -420,6 +420,29 @@ forEachSdk((sdk) =>
       );
     });
 
+    test('law 13, one press of retry() beside a commit sends once, also if that request is lost', async () => {
+      const inner = storageOf();
+      let last = Promise.resolve();
+      // One transaction after the other, as a database has them.
+      const transact = (...args) => {
+        const done = last.then(() => delay(5)).then(() => inner.transact(...args));
+        last = done.catch(() => {});
+        return done;
+      };
+      const page = reloadable(sdk, { storage: { ...inner, transact } });
+      const s = await page.load({ script: [one, reject(new TypeError('fetch failed')), says()] });
+      await s.say();
+      s.guard.decide('c1', 'allow-once');
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+      await delay(100);
+      assert.equal(s.count, 2);
+      assert.equal(s.call('c1').status, 'in-doubt');
+      // A second press says that the call may run twice, and sends it again.
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+      await s.settle();
+      assert.equal(s.count, 3);
+    });
+
     for (const wait of [0, 300]) {
       test(`a no of the chat itself after the yes of another tab is not sent: after ${wait} ms`, async () => {
         const page = reloadable(sdk, { storage: storageOf(undefined, { later: true }) });

@@ -223,6 +223,9 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       waitedFact(core.facts, waited);
       return core.apply().isOvertaken;
     }
+    // What left while this one waited has used the permission up, whatever came of it.
+    const sent = core.get(StatusField.Requests);
+    if (sent > waited.latest && sent !== this.#held) return true;
     // A person may have pressed in two tabs, so the permission is checked again.
     permitOverFact(core.facts);
     permitFact(core.facts, { permit });
