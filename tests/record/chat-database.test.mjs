@@ -4,9 +4,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { openPlainBrowser } from '../support/plain-browser.mjs';
-import { assertAgreed, isDecided, NO, YES } from './chat-noise.mjs';
-import { browser, goBack, quiet, server, startServerAndBrowser, until } from './chat-stage.mjs';
+import { assertAgreed, isDecided, NO, untilDecided, YES } from './chat-noise.mjs';
+import {
+  browser,
+  goBack,
+  plainBrowser,
+  quiet,
+  rendererOf,
+  server,
+  startServerAndBrowser,
+  until,
+  untilIn,
+} from './chat-stage.mjs';
 
 startServerAndBrowser();
 
@@ -131,6 +140,7 @@ describe('a database that another page holds', () => {
     await withChat(async (page, { id, backend, context }) => {
       await show(page, id);
       const other = await openOther(context);
+      const renderer = await rendererOf(other);
       await other.evaluate(
         (name) =>
           new Promise((resolve) => {
@@ -146,8 +156,12 @@ describe('a database that another page holds', () => {
           }),
         NAME,
       );
+      // Its transaction stays open, and costs nothing.
+      process.kill(renderer, 'SIGSTOP');
       await press(page, id, YES);
-      await until(async () => (await errorsOf(page)).length > 0, 'the report');
+      await untilIn(page, () => errors.length > 0, 'the report').finally(() =>
+        process.kill(renderer, 'SIGCONT'),
+      );
       assert.equal(backend.carried, 0);
       await other.evaluate(() => void (window.isHeld = false));
       const send = async () => {
@@ -243,7 +257,7 @@ describe('a database that is deleted under way', sideBySide, () => {
         await Promise.all(pages.map((page) => press(page, id, YES)));
         await until(() => backend.carried > 0, 'a request');
         for (const page of pages) {
-          await until(async () => isDecided((await page.evaluate((id) => look(id), id)).c1), 'the end');
+          await untilDecided(page, id, ['c1'], 'the end');
         }
         // A tab that has lost the database knows nothing about the other tab, and reports that.
         const codes = new Set((await Promise.all(pages.map(errorsOf))).flat());
@@ -297,38 +311,32 @@ describe('a page that comes back', () => {
         await quiet();
         assert.deepEqual(backend.received, { 'ap-c1': [false], 'ap-c2': [false] });
         assert.deepEqual(await tab.run('window.errors'), []);
+        for (const each of [tab, other]) await each.close();
         return true;
       };
-      const plain = await openPlainBrowser();
-      try {
-        for (let tries = 1; !(await play(plain)); tries++) assert.ok(tries < 4, 'no page was kept');
-      } finally {
-        await plain.close();
-      }
+      const plain = await plainBrowser();
+      for (let tries = 1; !(await play(plain)); tries++) assert.ok(tries < 4, 'no page was kept');
     },
   );
 
   test('after the whole browser was killed while a request was awaited: it is in doubt', limit, async () => {
     const { id, backend } = await server.chat({ holds: true, lags: true });
     const url = `${server.url}?storage=indexeddb&chat=${id}`;
-    const plain = await openPlainBrowser();
-    try {
-      const tab = await plain.open(url);
-      await shown(tab);
-      await tab.run(`void guard.decideAll(['c1', 'c2'], 'allow-once')`);
-      await until(() => backend.carried === 1, 'the request');
-      await plain.restart();
-      backend.release();
-      const next = await plain.open(url);
-      await shown(next);
-      const isInDoubt = async () => (await statuses(next)).every((said) => said === 'in-doubt allowed');
-      await until(isInDoubt, 'the doubt');
-      await next.run('guard.resume().then(() => {})');
-      assert.equal(backend.carried, 1);
-      await next.run('guard.retry().then(() => {})');
-      await until(() => backend.carried === 2, 'the request of a person');
-    } finally {
-      await plain.close();
-    }
+    const plain = await plainBrowser();
+    const tab = await plain.open(url);
+    await shown(tab);
+    await tab.run(`void guard.decideAll(['c1', 'c2'], 'allow-once')`);
+    await until(() => backend.carried === 1, 'the request');
+    await plain.restart();
+    backend.release();
+    const next = await plain.open(url);
+    await shown(next);
+    const isInDoubt = async () => (await statuses(next)).every((said) => said === 'in-doubt allowed');
+    await until(isInDoubt, 'the doubt');
+    await next.run('guard.resume().then(() => {})');
+    assert.equal(backend.carried, 1);
+    await next.run('guard.retry().then(() => {})');
+    await until(() => backend.carried === 2, 'the request of a person');
+    await next.close();
   });
 });
