@@ -255,14 +255,16 @@ describe('with the keyboard alone', together, () => {
       play({ live: true }, async (scene) => {
         await scene.composer().focus();
         await push(scene);
-        await scene.wait(300);
+        await scene.card('n1').waitFor();
+        await scene.drawn();
         assert.equal(await scene.focused(), 'input');
       }));
 
     it('by a request that appears while nothing has it', () =>
       play({ live: true }, async (scene) => {
         await push(scene);
-        await scene.wait(300);
+        await scene.card('n1').waitFor();
+        await scene.drawn();
         assert.equal(await scene.focused(), 'body');
       }));
 

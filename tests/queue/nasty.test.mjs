@@ -200,7 +200,8 @@ describe('nasty strings', together, () => {
         card.querySelector('dt').textContent = `\u0915${'\u093e'.repeat(1_000)}`;
       });
       const found = (await look(scene)).join('\n');
-      await scene.wait(200);
+      const isSeen = () => ['leak.png', 'dialog: 1'].every((what) => scene.errors.join().includes(what));
+      for (let tries = 0; tries < 500 && !isSeen(); tries++) await scene.wait(20);
       for (const what of [
         '<img>',
         'attribute src',

@@ -96,10 +96,11 @@ describe('the stage', together, () => {
       play(
         { calls: [{}] },
         async (scene) => {
+          const asked = scene.page.waitForEvent('request');
           await scene.page.evaluate(() => {
             document.body.insertAdjacentHTML('beforeend', '<img src="/leak.png" onerror="alert(1)">');
           });
-          await scene.wait(100);
+          await asked;
         },
         { loose: true },
       ),
