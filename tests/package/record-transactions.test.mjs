@@ -45,7 +45,7 @@ function replaceable(rows = new Map()) {
 const typesOf = ({ inner }) =>
   [...inner.rows.values()].flatMap(({ entries }) => entries.map((text) => JSON.parse(text).type));
 
-forEachSdk((sdk) =>
+const transactions = (sdk) =>
   describe(`transactions, ${sdk.name}`, { concurrency: true }, () => {
     test('a storage that is silent before a commit: turn-failed, nothing is sent, and the draft stays', async () => {
       const storage = replaceable();
@@ -983,5 +983,7 @@ forEachSdk((sdk) =>
         assert.equal(s.codes().length, 1, `${what}: ${s.codes()}`);
       }
     });
-  }),
-);
+  });
+
+// Most of them wait until a storage counts as silent, which takes seconds: all at once.
+describe('both majors', { concurrency: true }, () => forEachSdk(transactions));
