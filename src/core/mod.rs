@@ -23,6 +23,7 @@ pub mod projection;
 pub mod protocol;
 pub mod record;
 pub mod repair;
+pub mod rewrite;
 pub mod shared;
 pub mod sort;
 pub mod verdict;

@@ -91,7 +91,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// The fields of messages, tool parts and approvals that matter to a server.
+    /// The fields of messages, tool parts and approvals that are read or written here.
     Field {
         /// The role of a message.
         Role = "role",
@@ -121,6 +121,8 @@ vocabulary! {
         ErrorText = "errorText",
         /// Whether more of the output follows.
         Preliminary = "preliminary",
+        /// What the provider says of the result.
+        ResultProviderMetadata = "resultProviderMetadata",
     }
 }
 

@@ -20,8 +20,9 @@ vocabulary! {
         Allow = "allow",
         /// `output-error`: the user moved on, and the call needs a result.
         Fail = "fail",
-        /// The output, with the allowance under which the call ran. A part of an older list, which does not show it,
-        /// gets the one that was seen.
+        /// The output stays, and gets the allowance under which the call ran.
+        Approve = "approve",
+        /// The output that was seen, with its allowance: an older list does not show it.
         Restore = "restore",
     }
 }
@@ -71,13 +72,13 @@ pub struct Needed {
     pub repair: Repair,
     /// The cause of the denial where no person gave one.
     pub cause: Option<Cause>,
-    /// Whether the denial that the part shows stays as it is. Otherwise the remembered approval is put back.
-    pub stands: bool,
+    /// Whether the denial that the part shows stays as it is. Otherwise the one that is kept is put back.
+    pub keeps_shown_denial: bool,
 }
 
 impl Needed {
     /// The part goes out as it is.
-    pub const NOTHING: Self = Self { repair: Repair::Keep, cause: None, stands: false };
+    pub const NOTHING: Self = Self { repair: Repair::Keep, cause: None, keeps_shown_denial: false };
 }
 
 /// The repair of one part of a call. `approval` is the approval id that the part shows.
@@ -95,7 +96,8 @@ pub fn repair(
     unavailable: bool,
 ) -> Needed {
     if scope == Scope::Wire && leaving.overtaken && is_overtaken(call, flags, leaving) {
-        return Needed { repair: Repair::SettleDenial, cause: Some(Cause::Doubt), stands: false };
+        let cause = Some(Cause::Doubt);
+        return Needed { repair: Repair::SettleDenial, cause, keeps_shown_denial: false };
     }
     let repair = match standing(call, flags, approval, scope, unavailable) {
         // A request carries the answer even where the chat does not show it: the answer may have come in the
@@ -113,7 +115,8 @@ pub fn repair(
     // If nobody has seen the output, the call leaves as an error.
     let cause = if repair == Repair::Restore { Some(Cause::Doubt) } else { cause(call) };
     // The model is told the cause in place of the reason that the part shows.
-    Needed { repair, cause, stands: cause.is_none() && shows_denial(call, flags, approval) }
+    let keeps_shown_denial = cause.is_none() && shows_denial(call, flags, approval);
+    Needed { repair, cause, keeps_shown_denial }
 }
 
 /// Whether a part shows the denial of its call.
@@ -134,7 +137,7 @@ fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, una
     let lacks_answer = !matches!(flags.answer, Answer::Yes | Answer::No);
     let is_own = if approval.is_none() { call.unseen() } else { approval == call.approval() };
     if flags.has_output() && lacks_answer && is_own && call.surely_allowed() {
-        return Repair::Restore;
+        return Repair::Approve;
     }
     // An older list. Without the output the call would run a second time, or the server would refuse the list.
     let shows_less = flags.state == ToolState::ApprovalRequested && call.output_put_back()
@@ -169,8 +172,8 @@ fn carried(call: &Call, flags: PartFlags) -> Repair {
     // A server runs no call that has an output, not even one that had only begun.
     let begun = flags.state == ToolState::OutputAvailable && flags.preliminary;
     let asks = flags.state == ToolState::ApprovalRequested || lost || begun;
-    let stands = call.allowed() && call.output().is_none() && !call.superseded();
-    if asks && stands { Repair::Allow } else { Repair::Keep }
+    let is_allowed = call.allowed() && call.output().is_none() && !call.superseded();
+    if asks && is_allowed { Repair::Allow } else { Repair::Keep }
 }
 
 /// The cause of a denial that no person gave a reason for.
@@ -361,9 +364,9 @@ mod tests {
         check(
             &recalled(Actor::Person),
             &[
-                (bare, AP, Scope::Wire, Repair::Restore),
-                (bare, StringId::NONE, Scope::Home, Repair::Restore),
-                (flags(OutputError, Absent, true), AP, Scope::Home, Repair::Restore),
+                (bare, AP, Scope::Wire, Repair::Approve),
+                (bare, StringId::NONE, Scope::Home, Repair::Approve),
+                (flags(OutputError, Absent, true), AP, Scope::Home, Repair::Approve),
                 (bare, StringId(9), Scope::Wire, Repair::Keep),
                 (begun, AP, Scope::Wire, Repair::Keep),
                 (flags(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep),
@@ -412,18 +415,18 @@ mod tests {
     }
 
     #[test]
-    fn only_the_denial_of_the_call_itself_stands_and_not_beside_a_cause_of_the_guard() {
+    fn only_the_denial_of_the_call_itself_is_kept_and_not_beside_a_cause_of_the_guard() {
         let leaving = Leaving { request: RequestId(1), overtaken: false, running: &[] };
-        let stands = |call: &Call, answer, approval| {
+        let is_kept = |call: &Call, answer, approval| {
             let shown = flags(ApprovalResponded, answer, true);
-            repair(call, shown, approval, Scope::Wire, leaving, false).stands
+            repair(call, shown, approval, Scope::Wire, leaving, false).keeps_shown_denial
         };
         let denied = decided(false, Unsent);
-        assert!(stands(&denied, No, AP));
-        assert!(!stands(&denied, No, StringId(9)), "the denial of another approval");
-        assert!(!stands(&denied, No, StringId::NONE), "an approval without an id");
-        assert!(!stands(&denied, Yes, AP));
+        assert!(is_kept(&denied, No, AP));
+        assert!(!is_kept(&denied, No, StringId(9)), "the denial of another approval");
+        assert!(!is_kept(&denied, No, StringId::NONE), "an approval without an id");
+        assert!(!is_kept(&denied, Yes, AP));
         let expired = changed(asking(), &[Event::superseded(CallId(0), false)]);
-        assert!(!stands(&expired, No, AP), "the model is told why the guard has denied it");
+        assert!(!is_kept(&expired, No, AP), "the model is told why the guard has denied it");
     }
 }

@@ -253,16 +253,19 @@ impl Facts<'_> {
         };
         let effects = self.handle(Fact::Part { known: call_from(known), part, current: is_on(current) });
         self.parts.push(effects.call.map(|call| (call, flags)));
-        self.seen(effects.call);
+        self.seen(&effects);
     }
 
-    fn seen(&mut self, call: Option<CallId>) {
+    fn seen(&mut self, effects: &Effects) {
+        let call = effects.call;
         let watched = call.is_some_and(|call| self.guard.watches(call));
         let approval = call.and_then(|call| self.guard.state().calls.get(call)).map(|call| call.approval());
         EffectRow::Seen {
             call: call_number(call),
             watched: flag(watched),
             approval: approval.unwrap_or_default().into(),
+            keeps: f64::from(effects.keeps as u8),
+            kept_output: f64::from(effects.kept_output as u8),
         }
         .write(self.out);
     }
@@ -284,7 +287,7 @@ impl Facts<'_> {
         let question = self.repairs;
         self.repairs += 1;
         let Some((call, flags)) = found else { return };
-        let Needed { repair, cause, stands } = self.guard.repair(call, flags, approval, scope);
+        let Needed { repair, cause, keeps_shown_denial } = self.guard.repair(call, flags, approval, scope);
         // Most parts need none.
         if repair == Repair::Keep {
             return;
@@ -293,7 +296,7 @@ impl Facts<'_> {
             question: f64::from(question),
             repair: f64::from(repair as u8),
             cause: optional(cause.map(|cause| f64::from(cause as u8))),
-            stands: flag(stands),
+            keeps_shown_denial: flag(keeps_shown_denial),
         }
         .write(self.out);
     }
@@ -376,8 +379,8 @@ impl Facts<'_> {
             candidates: candidates as u32,
             user: string(user),
         };
-        let restored = call.and_then(|call| self.handle(Fact::Restore { call, known }).call);
-        self.seen(restored);
+        let effects = call.map(|call| self.handle(Fact::Restore { call, known })).unwrap_or_default();
+        self.seen(&effects);
     }
 
     /// Handles requests and responses.

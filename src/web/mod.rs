@@ -23,6 +23,8 @@ mod object;
 mod record;
 #[cfg(all(target_arch = "wasm32", feature = "redact"))]
 mod redact;
+#[cfg(all(target_arch = "wasm32", feature = "guard"))]
+mod rewrite;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 mod rows;
 #[cfg(all(target_arch = "wasm32", feature = "rules"))]

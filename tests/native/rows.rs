@@ -8,6 +8,7 @@ use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::guard::{CommitCause, Guard, Problem, Trigger};
 use tool_approval_guard::core::protocol::ToolState;
 use tool_approval_guard::core::repair::{Cause, Repair, Scope};
+use tool_approval_guard::core::rewrite::{Keeps, KeptOutput};
 use tool_approval_guard::core::verdict::{Need, Reason};
 use tool_approval_guard::web::abi::effects::{EffectRow, Table, TakenCode};
 use tool_approval_guard::web::abi::facts::FactRow;
@@ -109,11 +110,13 @@ fn answered(answer: Answer) -> [FactRow; 3] {
     shown(1.0, flags(ToolState::ApprovalResponded, answer))
 }
 
-fn seen(call: f64) -> EffectRow {
+fn seen(call: f64, keeps: Keeps) -> EffectRow {
     EffectRow::Seen {
         call,
         watched: f64::from(u8::from(call > 0.0)),
         approval: if call > 0.0 { APPROVAL } else { 0.0 },
+        keeps: f64::from(keeps as u8),
+        kept_output: f64::from(KeptOutput::Stays as u8),
     }
 }
 
@@ -158,9 +161,9 @@ fn taken(effects: &[EffectRow]) -> Option<(TakenCode, f64)> {
 fn a_step_is_told_and_asked_about_at_once() {
     let mut guard = guard();
     let effects = tell(&mut guard, &[&asking()[..], &[FactRow::Ask {}]].concat());
-    assert_eq!(effects, [seen(1.0), verdict(Reason::Waiting)]);
+    assert_eq!(effects, [seen(1.0, Keeps::Asked), verdict(Reason::Waiting)]);
     let effects = tell(&mut guard, &[&answered(Answer::Yes)[..], &[FactRow::Ask {}]].concat());
-    assert_eq!(effects, [seen(1.0), verdict(Reason::Answered)]);
+    assert_eq!(effects, [seen(1.0, Keeps::Allowed), verdict(Reason::Answered)]);
 }
 
 #[test]
@@ -424,7 +427,7 @@ fn what_stood_in_the_step_stays_where_an_older_list_says_nothing_new() {
         FactRow::Ask {},
     ];
     let effects = tell(&mut guard, &step);
-    assert_eq!(effects[0], seen(0.0), "the older list says nothing");
+    assert_eq!(effects[0], seen(0.0, Keeps::Nothing), "the older list says nothing");
     assert_ne!(effects[1], verdict(Reason::NoToolCall), "its call is still in the step");
 }
 

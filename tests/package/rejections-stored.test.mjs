@@ -69,6 +69,23 @@ forEachSdk((sdk) =>
       }
     });
 
+    for (const state of ['output-denied', 'approval-responded']) {
+      test(`C45 law 4 an output that the page writes over a stored ${state} takes nothing from its approval`, async () => {
+        const denial = { ...everyField, id: 'ap-c1', approved: false, reason: 'no' };
+        const s = scene(sdk, {
+          messages: [user(), assistant('a1', pay(state, { approval: denial }))],
+          script: [says(), says()],
+        });
+        await s.output('c1', 'made up', 'pay');
+        assertDenied(s.home('c1'), denial);
+        for (const text of ['and now?', 'and then?']) {
+          await s.say(text);
+          assertDenied(s.wire('c1'), denial);
+          assert.deepEqual(plain(s.wire('c1').approval), denial);
+        }
+      });
+    }
+
     test('C47 a sweep that cancels every open call does not rewrite the denial', async () => {
       const s = scene(sdk, {
         script: [

@@ -10,8 +10,9 @@ const KB = 1000;
  * compiler changes: who needs more has to say so here. `target` is what the design asks for, where it asks.
  */
 export const budgets = {
-  '.': { files: ['index.js'], budget: 61.5 * KB, target: 42 * KB },
-  './slim': { files: ['slim.js', 'guard.wasm'], budget: 62.9 * KB, target: 40 * KB },
+  // 2 KB of both are the rewriting of a part over JavaScript's objects, so that it exists once and the laws run over it.
+  '.': { files: ['index.js'], budget: 64 * KB, target: 42 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 65.4 * KB, target: 40 * KB },
   './rules': { files: ['rules.js'], budget: 93.7 * KB, target: 100 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 100.9 * KB },
   './redact': { files: ['redact.js'], budget: 35.2 * KB, target: 50 * KB },

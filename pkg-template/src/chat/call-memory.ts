@@ -1,19 +1,25 @@
 // Stores what the core does not hold about each call: its part, and its original approval objects.
 
 import type { Ruling } from '../types/rules.js';
-import { ToolState } from '../generated/abi.js';
-import { hasOutput, isObject, resultOf, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
+import { Keeps, KeptOutput, type SeenEffect } from '../generated/abi.js';
+import { isObject, resultOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { ChunkReader, ShownCalls } from './stream.js';
 import type { StringIds } from './string-ids.js';
 
-/** The part of a call as it was last read, its original approval objects, and the latest ruling. */
+/** What is kept of a call. The core says which part and which approval, and decides what a repair makes of them. */
 export interface RememberedCall {
+  /** The part as it was last read. */
   facts?: PartFacts;
+  /** The question, the allowance and the denial as they were last seen. */
   asked?: Fields | undefined;
-  yes?: Fields | undefined;
-  no?: Fields | undefined;
-  /** The part with an output that an earlier state has replaced, as when an older list is set. */
-  done?: PartFacts | undefined;
+  allowed?: Fields | undefined;
+  denied?: Fields | undefined;
+  /** The answers that were given here, or that a record knows: `approved` and `reason`. The messages may not show them yet. */
+  givenAllowance?: Fields | undefined;
+  givenDenial?: Fields | undefined;
+  /** A part that shows the output of the call. */
+  output?: PartFacts | undefined;
+  /** The latest ruling. */
   ruling?: Ruling | undefined;
 }
 
@@ -79,29 +85,36 @@ export class CallMemory implements ShownCalls {
     return this.#calls.get(call) ?? NOTHING;
   }
 
-  /**
-   * Stores a part that has crossed, with its original approval object.
-   *
-   * @param approvalRef the approval id of its call, which the part may have lost
-   */
-  remember(facts: PartFacts, approvalRef: number): void {
-    const { approval } = facts;
+  /** Keeps of a part that has crossed what the core says. */
+  remember(facts: PartFacts, effect: SeenEffect): void {
+    const keeps: Keeps = effect.keeps;
+    const keptOutput: KeptOutput = effect.keptOutput;
+    if (keeps === Keeps.Nothing) return;
     const { call } = facts.tracked;
     const memory = this.#calls.get(call) ?? {};
     this.#calls.set(call, memory);
-    const last = memory.facts;
-    if (last !== undefined && last.state !== facts.state) memory.done = hasOutput(last) ? last : undefined;
     memory.facts = facts;
-    if (isObject(approval) && facts.approvalRef !== 0) {
-      const state = stateOf(facts);
-      if (state === ToolState.ApprovalRequested) memory.asked = approval;
-      else if (state !== ToolState.ApprovalResponded) return;
-      else if (facts.approved === true) memory.yes = approval;
-      else if (facts.approved === false) memory.no = approval;
-    } else if (memory.asked === undefined) {
-      const { question, answer } = this.#stream.approval(this.#ids.text(approvalRef)) ?? {};
-      memory.asked = question;
-      if (answer?.approved === false) memory.no ??= answer;
+    if (keptOutput !== KeptOutput.Stays) {
+      memory.output = keptOutput === KeptOutput.Replaced ? facts : undefined;
+    }
+    const shown = isObject(facts.approval) ? facts.approval : undefined;
+    switch (keeps) {
+      case Keeps.Asked:
+        memory.asked = shown;
+        break;
+      case Keeps.Allowed:
+        memory.allowed = shown;
+        break;
+      case Keeps.Denied:
+        memory.denied = shown;
+        break;
+      case Keeps.Heard: {
+        const { question, answer } = this.#stream.approval(this.#ids.text(effect.approval)) ?? {};
+        memory.asked ??= question;
+        if (answer?.approved === true) memory.allowed ??= answer;
+        if (answer?.approved === false) memory.denied ??= answer;
+        break;
+      }
     }
   }
 
@@ -119,29 +132,26 @@ export class CallMemory implements ShownCalls {
     if (memory !== undefined) memory.facts = facts;
   }
 
-  /** Stores the reason of an answer until the answer is written. */
-  draft(call: number, approved: boolean, reason: string | undefined): void {
-    const memory = this.#calls.get(call);
-    if (memory === undefined) return;
-    const answer = { ...memory.asked, approved, ...(reason === undefined ? {} : { reason }) };
-    memory.yes = approved ? answer : undefined;
-    memory.no = approved ? undefined : answer;
+  /** Keeps an answer until it is written. It replaces any other one. */
+  draft(call: number, approved: boolean, reason: unknown): void {
+    this.undo(call);
+    this.answer(call, approved, reason);
   }
 
-  /** Removes a withdrawn answer. */
+  /** Drops a withdrawn answer. */
   undo(call: number): void {
     const memory = this.#calls.get(call);
     if (memory === undefined) return;
-    memory.yes = undefined;
-    memory.no = undefined;
+    memory.allowed = memory.denied = memory.givenAllowance = memory.givenDenial = undefined;
   }
 
-  /** Stores an answer, unless an older one with the same value stands. */
-  answer(call: number, answer: Fields): void {
+  /** Keeps an answer, unless an older one with the same value stands. */
+  answer(call: number, approved: boolean, reason: unknown): void {
     const memory = this.#calls.get(call);
     if (memory === undefined) return;
-    if (answer.approved === true) memory.yes ??= answer;
-    else memory.no ??= answer;
+    const given = { approved, ...(reason === undefined ? {} : { reason }) };
+    if (approved) memory.givenAllowance ??= given;
+    else memory.givenDenial ??= given;
   }
 
   /**
@@ -150,12 +160,12 @@ export class CallMemory implements ShownCalls {
    * @param cause the code of the cause, if no person gave a reason
    */
   answerOf(call: number, approved: boolean, cause: number) {
-    const { facts, asked, yes, no } = this.of(call);
+    const memory = this.of(call);
+    const { facts, asked } = memory;
     if (facts === undefined) return undefined;
     // An output written over the question may have removed the approval.
     const id = facts.approvalId ?? asked?.id;
-    const reason = this.#ownReasons[cause] ?? (approved ? yes : no)?.reason;
-    return { id, approved, reason };
+    return { id, approved, reason: this.#ownReasons[cause] ?? reasonOf(memory, approved) };
   }
 
   /** The arguments for `addToolOutput` that write the output of a call again. */
@@ -169,4 +179,10 @@ export class CallMemory implements ShownCalls {
   prune(first: number): void {
     for (const call of this.#calls.keys()) if (call < first) this.#calls.delete(call);
   }
+}
+
+/** The reason of an answer: the one that was seen with it, or else given for it. */
+export function reasonOf(memory: RememberedCall, approved: boolean): unknown {
+  const { allowed, denied, givenAllowance, givenDenial } = memory;
+  return (approved ? (allowed ?? givenAllowance) : (denied ?? givenDenial))?.reason;
 }

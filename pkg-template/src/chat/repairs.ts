@@ -1,11 +1,10 @@
 // Repairs the messages of a request and of the chat. The core decides which repairs are needed.
 
 import { Repair, Scope, StatusField } from '../generated/abi.js';
-import type { Core } from '../engine/core.js';
+import { rewritePart, type Core } from '../engine/core.js';
 import type { CallMemory } from './call-memory.js';
 import type { SeenMessage } from './message.js';
-import { isObject, partsOf, type Fields, type PartFacts } from './part.js';
-import { rewrite } from './rewrite.js';
+import { isObject, partsOf, resultOf, type Fields, type PartFacts } from './part.js';
 import type { TranscriptReader } from './transcript.js';
 
 /** Repairs the messages of one chat. */
@@ -136,10 +135,27 @@ export class Repairs {
       // The chat's list may be newer than the list that was read.
       if (part.toolCallId !== facts.toolCallId || part.state !== facts.state) continue;
       const memory = this.#memory.of(facts.tracked.call);
-      (copy ??= [...parts])[i] = rewrite(facts, part, memory, needed, this.#ownReasons);
+      const { output } = memory;
+      // Copies, so that nothing of the application is called while the part is made.
+      (copy ??= [...parts])[i] = rewritePart(
+        needed,
+        { ...part },
+        {
+          shown: copyOf(facts.approval),
+          asked: copyOf(memory.asked),
+          allowed: copyOf(memory.allowed),
+          denied: copyOf(memory.denied),
+          givenAllowance: copyOf(memory.givenAllowance),
+          givenDenial: copyOf(memory.givenDenial),
+          output: output && { ...resultOf(output), state: output.state },
+          reason: this.#ownReasons[needed.cause],
+        },
+      );
     }
     return copy === undefined ? message : { ...message, parts: copy };
   }
 }
+
+const copyOf = (value: unknown) => (isObject(value) ? { ...value } : undefined);
 
 const isKnown = (facts: PartFacts | undefined): facts is PartFacts => facts !== undefined;

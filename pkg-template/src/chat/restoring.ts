@@ -6,7 +6,7 @@ import { answerCode } from '../engine/rows.js';
 import type { CallNote, KnownCall, RecordConnection } from '../types/record.js';
 import type { CallMemory } from './call-memory.js';
 import type { Fingerprints } from './fingerprints.js';
-import { isObject, toolNameOf, type PartFacts } from './part.js';
+import { toolNameOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
 
 /** Restores what a record knows about calls. */
@@ -105,12 +105,11 @@ export class Restoring {
     const memory = this.#memory.get(facts.tracked.call);
     if (memory === undefined || approvalId === undefined) return;
     const note = this.#record.note(approvalId);
-    const { approved: _, reason: __, ...shown } = isObject(facts.approval) ? facts.approval : {};
     // The messages have more fields of an approval than the note (law 4). The note is removed when the call
     // is settled, but the id of its approval stays known.
-    if (shown.id === undefined) memory.asked ??= note?.asked ?? { id: approvalId };
+    if (facts.approvalId === undefined) memory.asked ??= note?.asked ?? { id: approvalId };
     const reason = note?.reason;
-    if (approved === undefined || reason === undefined) return;
-    this.#memory.answer(facts.tracked.call, { ...(memory.asked ?? shown), approved, reason });
+    if (approved !== undefined && reason !== undefined)
+      this.#memory.answer(facts.tracked.call, approved, reason);
   }
 }

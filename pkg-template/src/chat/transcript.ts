@@ -255,7 +255,8 @@ export class TranscriptReader implements Copies {
    * Stores whether the core has accepted a part. A part from a list that may be older is not accepted if it
    * would undo something.
    */
-  #taken(seen: SeenMessage, place: number, facts: PartFacts, { call, watched, approval }: SeenEffect): void {
+  #taken(seen: SeenMessage, place: number, facts: PartFacts, effect: SeenEffect): void {
+    const { call, watched } = effect;
     const { tracked, before } = facts;
     const stands = seen.parts[place];
     tracked.pending = 0;
@@ -269,7 +270,7 @@ export class TranscriptReader implements Copies {
     tracked.isWatched = watched === 1;
     seen.leaving = undefined;
     this.told++;
-    this.#memory.remember(facts, approval);
+    this.#memory.remember(facts, effect);
     this.#approvals.remember(facts);
     if (tracked.isWatched) this.#watched.add(seen);
   }

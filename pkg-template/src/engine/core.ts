@@ -6,6 +6,7 @@ import {
   open_guard,
   read_table,
   reserve_facts,
+  rewrite_part,
   start_guards,
   status_of,
   wake_guard,
@@ -57,7 +58,7 @@ export interface Repairable {
 
 /** The fields of {@link Repairable}, by scope. */
 const REPAIR_FIELDS = ['onWire', 'atHome'] as const satisfies Record<Scope, keyof Repairable>;
-const NO_REPAIR = { repair: Repair.Keep, cause: NaN, stands: 0 };
+const NO_REPAIR = { repair: Repair.Keep, cause: NaN, keepsShownDenial: 0 };
 
 /** The memory of the module, which all guards of a page share. */
 class ModuleMemory {
@@ -182,6 +183,31 @@ const noEffects = (): Effects => ({
 
 /** The effects of no facts. */
 const NO_EFFECTS: Readonly<Effects> = /* @__PURE__ */ noEffects();
+
+/** A plain copy of an object, which may change. */
+type Copy = Record<string, unknown>;
+
+/** What is known of a call that has to be repaired. */
+export interface Kept {
+  /** The approval that the part shows. */
+  readonly shown: Copy | undefined;
+  /** The question, the allowance and the denial as they were last seen. */
+  readonly asked: Copy | undefined;
+  readonly allowed: Copy | undefined;
+  readonly denied: Copy | undefined;
+  /** The allowance and the denial that were given: `approved` and `reason`. */
+  readonly givenAllowance: Copy | undefined;
+  readonly givenDenial: Copy | undefined;
+  /** The output that was seen, with its state. */
+  readonly output: Copy | undefined;
+  /** The reason that the guard itself gives. */
+  readonly reason: string | undefined;
+}
+
+/** Makes the repaired part of a copy. */
+export function rewritePart({ repair, keepsShownDenial }: KnownRepair, part: Copy, kept: Kept): Copy {
+  return rewrite_part(repair, keepsShownDenial === 1, part, kept) as Copy;
+}
 
 type SeenListener = (effect: SeenEffect) => void;
 

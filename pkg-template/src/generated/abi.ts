@@ -120,6 +120,7 @@ export const enum Repair {
   Ask,
   Allow,
   Fail,
+  Approve,
   Restore,
 }
 
@@ -130,7 +131,38 @@ export const repairNames = [
   'ask',
   'allow',
   'fail',
+  'approve',
   'restore',
+] as const;
+
+export const enum Keeps {
+  Nothing,
+  Part,
+  Asked,
+  Allowed,
+  Denied,
+  Heard,
+}
+
+export const keepsNames = [
+  'nothing',
+  'part',
+  'asked',
+  'allowed',
+  'denied',
+  'heard',
+] as const;
+
+export const enum KeptOutput {
+  Stays,
+  Replaced,
+  Dropped,
+}
+
+export const keptOutputNames = [
+  'stays',
+  'replaced',
+  'dropped',
 ] as const;
 
 export const causeNames = [
@@ -1431,14 +1463,18 @@ export interface SeenEffect {
   call: number;
   watched: number;
   approval: number;
+  keeps: number;
+  keptOutput: number;
 }
 
 export const seenEffect: Shape<SeenEffect> = {
-  length: 3,
+  length: 5,
   read: (n, at) => ({
     call: n[at] as number,
     watched: n[at + 1] as number,
     approval: n[at + 2] as number,
+    keeps: n[at + 3] as number,
+    keptOutput: n[at + 4] as number,
   }),
 };
 
@@ -1537,7 +1573,7 @@ export interface RepairEffect {
   question: number;
   repair: number;
   cause: number;
-  stands: number;
+  keepsShownDenial: number;
 }
 
 export const repairEffect: Shape<RepairEffect> = {
@@ -1546,7 +1582,7 @@ export const repairEffect: Shape<RepairEffect> = {
     question: n[at] as number,
     repair: n[at + 1] as number,
     cause: n[at + 2] as number,
-    stands: n[at + 3] as number,
+    keepsShownDenial: n[at + 3] as number,
   }),
 };
 

@@ -108,9 +108,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     const { id, approved, reason } = response;
     if (typeof id !== 'string' || typeof approved !== 'boolean') return;
     decidedFact(core.facts, { approval: ids.of(id), approved: Number(approved) });
-    const call = core.apply().answered;
-    const { asked } = memory.of(call);
-    if (asked !== undefined) memory.answer(call, { ...asked, approved, reason });
+    memory.answer(core.apply().answered, approved, reason);
   }
 
   stopped(): void {

@@ -8,6 +8,7 @@ import {
   StatusField,
   Table,
 } from '../generated/abi.js';
+import { reasonOf } from '../chat/call-memory.js';
 import { INPUT, TOOL } from '../chat/fingerprints.js';
 import { Restoring } from '../chat/restoring.js';
 import type { LedgerEntry } from '../types/events.js';
@@ -160,11 +161,11 @@ export class Recorder {
     const { type, approvalId, toolCallId, approved, actor } = entry;
     const isNoted = type === 'asked' || type === 'drafted' || type === 'answered';
     if (!isNoted || approvalId === undefined || toolCallId === undefined) return;
-    const { asked, yes, no } = this.#engine.memory.withApproval(approvalId);
-    const reason = (approved === false ? no : yes)?.reason;
+    const memory = this.#engine.memory.withApproval(approvalId);
+    const reason = reasonOf(memory, approved !== false);
     const note: CallNote = {};
     // Only these fields: others may contain the input.
-    const { id, signature, isAutomatic } = asked ?? {};
+    const { id, signature, isAutomatic } = memory.asked ?? {};
     note.asked = {
       id: id ?? approvalId,
       ...(typeof signature === 'string' ? { signature } : {}),

@@ -2,6 +2,7 @@
 
 use crate::core::decision::Refusal;
 use crate::core::id::{CallId, GrantId, RequestId};
+use crate::core::rewrite::{Keeps, KeptOutput};
 use crate::core::verdict::Reason;
 
 vocabulary! {
@@ -62,6 +63,10 @@ pub struct Effects {
     /// For [`Fact::Part`], the call of the part; `None` if the known call is further along, so that the list
     /// is older and says nothing. For [`Fact::Decided`], the call that was answered.
     pub call: Option<CallId>,
+    /// For [`Fact::Part`], what the shell keeps of the part.
+    pub keeps: Keeps,
+    /// For [`Fact::Part`], what becomes of the part that is kept for its output.
+    pub kept_output: KeptOutput,
     /// For [`Fact::Ask`], the verdict.
     pub reason: Option<Reason>,
     /// For [`Fact::Leaving`], whether another request of this turn has already taken everything along.

@@ -34,6 +34,8 @@ pub(super) struct Seen {
     pub overwriting: Option<(Digest, Author)>,
     /// The digest of the last output that was seen; 0 before.
     pub put_out: Digest,
+    /// The digests of the input and the output of the part that the shell keeps for its output.
+    pub kept_output: Option<(Digest, Digest)>,
 }
 
 impl Seen {
@@ -52,6 +54,7 @@ impl Seen {
             touched: 0,
             overwriting: None,
             put_out: 0,
+            kept_output: None,
         }
     }
 

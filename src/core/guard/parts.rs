@@ -9,6 +9,7 @@ use crate::core::decision::{Actor, Decision};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::CallId;
 use crate::core::protocol::ToolState;
+use crate::core::rewrite::{Keeps, KeptOutput};
 
 impl Transaction<'_> {
     /// Handles a part. `tracked` is the call that this part showed in the last scan.
@@ -35,6 +36,26 @@ impl Transaction<'_> {
             ToolState::OutputDenied => self.output_denied(id),
             ToolState::OutputAvailable | ToolState::OutputError => self.output(id, part, before),
             ToolState::InputStreaming | ToolState::InputAvailable | ToolState::Unknown => {}
+        }
+        self.keep(id, part);
+    }
+
+    /// Says what the shell keeps of the part. An output is kept while it may be put back: until the call has another
+    /// input or output.
+    fn keep(&mut self, id: CallId, part: PartFacts) {
+        let heard = self.guard.streamed(id).output;
+        let has_run = self.guard.call(id).is_some_and(|call| call.output().is_some());
+        // Of a call that has run, an older list may show less.
+        let is_behind = has_run && !part.flags.has_output();
+        self.out.keeps = if is_behind { Keeps::Part } else { Keeps::of(&part) };
+        let Some(seen) = self.guard.seen.get_mut(id) else { return };
+        let is_other = |(input, output)| input != part.input || (heard != 0 && heard != output);
+        if has_run && part.flags.has_output() {
+            seen.kept_output = Some((part.input, part.output));
+            self.out.kept_output = KeptOutput::Replaced;
+        } else if seen.kept_output.is_some_and(is_other) {
+            seen.kept_output = None;
+            self.out.kept_output = KeptOutput::Dropped;
         }
     }
 

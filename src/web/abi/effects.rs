@@ -11,6 +11,10 @@ messages! {
             watched,
             /// The approval id of the call, which its part may have lost; 0 for none.
             approval,
+            /// What is kept of the part, a `Keeps`.
+            keeps,
+            /// A `KeptOutput`.
+            kept_output,
         }
         /// The answer to the SDK's question. It is missing if the whole list has to be read first.
         Verdict {
@@ -70,7 +74,7 @@ messages! {
             /// The `Cause` of the denial if no person gave a reason, or NaN.
             cause,
             /// The denial that the part shows stays as it is.
-            stands,
+            keeps_shown_denial,
         }
         /// The page did not run a call in time: it is to get an error as its output.
         TimedOut {

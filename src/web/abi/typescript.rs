@@ -14,6 +14,7 @@ use crate::core::event::EventKind;
 use crate::core::guard::{CommitCause, LONGEST_WAIT, Problem, Reach, SHORTEST_WAIT, Target, Trigger};
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};
+use crate::core::rewrite::{Keeps, KeptOutput};
 use crate::core::verdict::{Need, Permit, Reason};
 use crate::server::decisions::{DecisionType, Problem as ReadProblem};
 
@@ -60,7 +61,7 @@ fn typescript() -> String {
     );
     for (name, variants, names, kind) in vocabularies! {
         ToolState: Spelled, PartType: Spelled, Role: Spelled, Chunk: Spelled,
-        Repair: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
+        Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
         EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names,
         Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes, CommitCause: Codes,
         TakenCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names,

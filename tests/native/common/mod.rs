@@ -6,21 +6,21 @@ pub mod crash;
 pub mod decision_harness;
 pub mod decisions;
 mod fingerprints;
+mod memory;
 pub mod occurrences;
 pub mod oracle;
 mod oracle_laws;
 mod parts;
 pub mod record_harness;
-mod rewrite;
 pub mod store;
 pub mod stored_lines;
 
 use std::collections::HashMap;
 
+use memory::Memory;
 pub use parts::{RESIDUE, is_tool, parts, says_something};
 use parts::{digest_of, flags};
 use proptest::prelude::*;
-use rewrite::Memory;
 use serde_json::{Value, json};
 use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
@@ -75,7 +75,8 @@ pub struct Page {
     records: Vec<Option<Record>>,
     memory: HashMap<CallId, Memory>,
     fingerprints: fingerprints::Fingerprints,
-    heard: HashMap<String, Value>,
+    /// What the responses have said of the approval of a call: the question, and the answer of the server.
+    heard: HashMap<String, (Value, Option<Value>)>,
 }
 
 /// The default options, with these client tools.
@@ -215,7 +216,17 @@ impl Page {
             if let Some(signature) = chunk.get("signature") {
                 question["signature"] = signature.clone();
             }
-            self.heard.insert(id, question);
+            self.heard.insert(id, (question, None));
+        } else if kind == Chunk::ApprovalResponse {
+            if let Some((question, answer)) = self.heard.get_mut(&id) {
+                let mut answered = question.clone();
+                for field in ["approved", "reason"] {
+                    if let Some(said) = chunk.get(field) {
+                        answered[field] = said.clone();
+                    }
+                }
+                *answer = Some(answered);
+            }
         } else if kind == Chunk::InputStart && request.is_some() {
             self.heard.remove(&id);
         }
@@ -319,8 +330,9 @@ impl Page {
             input: digest_of(part.get("input")),
             output: digest_of(part.get("output").or(part.get("errorText"))),
         };
-        let call = self.tell(Fact::Part { known, part: part_facts, current }).call?;
-        self.remember(call, part, &part_facts);
+        let effects = self.tell(Fact::Part { known, part: part_facts, current });
+        let call = effects.call?;
+        self.remember(call, part, &effects);
         self.seen(call, part);
         Some(Row { part: part.clone(), call, flags: part_facts.flags, approval: part_facts.approval })
     }

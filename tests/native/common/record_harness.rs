@@ -12,7 +12,7 @@ use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::{Recollection, Replica};
 
 use super::Page;
-use super::rewrite::Memory;
+use super::memory::Memory;
 use super::store::Store;
 
 pub const CHAT: &str = "chat";
@@ -134,10 +134,7 @@ impl Page {
         let memory: &mut Memory = self.memory.entry(call).or_default();
         memory.asked.get_or_insert_with(|| note["asked"].clone());
         if let (Some(approved), Some(reason)) = (approved, note.get("reason")) {
-            let mut answer = note["asked"].clone();
-            answer["approved"] = approved.into();
-            answer["reason"] = reason.clone();
-            if approved { &mut memory.yes } else { &mut memory.no }.get_or_insert(answer);
+            memory.answer(approved, reason.clone());
         }
     }
 
@@ -180,9 +177,7 @@ impl Page {
         if asked["signature"].is_string() {
             note["asked"]["signature"] = asked["signature"].clone();
         }
-        let answer =
-            memory.and_then(|memory| if approved == Some(false) { &memory.no } else { &memory.yes }.clone());
-        if let Some(reason) = answer.and_then(|answer| answer.get("reason").cloned()) {
+        if let Some(reason) = memory.and_then(|memory| memory.reason(approved != Some(false))) {
             note["reason"] = reason;
         }
         note

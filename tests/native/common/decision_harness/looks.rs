@@ -111,7 +111,7 @@ impl DecisionHarness {
                 Repair::SettleDenial => part.show(ToolState::OutputDenied, Answer::No),
                 Repair::Ask => part.show(ToolState::ApprovalRequested, Answer::Absent),
                 Repair::Allow => part.show(ToolState::ApprovalResponded, Answer::Yes),
-                Repair::Restore => part.answer = Answer::Yes,
+                Repair::Approve | Repair::Restore => part.answer = Answer::Yes,
                 Repair::Fail | Repair::Keep => {}
             }
         }

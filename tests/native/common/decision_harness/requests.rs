@@ -114,7 +114,7 @@ impl DecisionHarness {
             Repair::Allow => (Some(true), false),
             Repair::Ask => (None, false),
             Repair::Fail => (None, true),
-            Repair::Restore => (Some(true), true),
+            Repair::Approve | Repair::Restore => (Some(true), true),
         };
         Carried { tag: part.tag, says, output }
     }

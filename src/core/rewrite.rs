@@ -1,0 +1,357 @@
+//! What a repaired part looks like: its state, its approval, and which fields stay. [`repair`](super::repair) says which
+//! repair a part needs.
+
+use super::call::{Answer, PartFacts};
+use super::protocol::{Field, ToolState};
+use super::repair::Repair;
+
+/// An object with named fields, or a value of one: JavaScript's in a page, JSON natively. Each object is
+/// a copy that is passed on, so that nobody else sees what is written into it.
+pub trait Object: Sized {
+    /// A text.
+    fn text(text: &str) -> Self;
+    /// `true` or `false`.
+    fn boolean(value: bool) -> Self;
+    /// The value of a field; `None` if there is no such field.
+    fn get(&self, field: Field) -> Option<Self>;
+    /// The object with this value in the field.
+    fn with(self, field: Field, value: Self) -> Self;
+    /// The object without the field.
+    fn without(self, field: Field) -> Self;
+    /// The fields of both objects; those of `other` win.
+    fn merged(self, other: Self) -> Self;
+}
+
+vocabulary! {
+    /// What the shell keeps of a part that was read, for later repairs of its call.
+    #[derive(Default)]
+    Keeps {
+        /// Nothing: the part is older than the one that is kept.
+        #[default]
+        Nothing = "nothing",
+        /// The part, and of its approval nothing.
+        Part = "part",
+        /// The part, and its approval as the question.
+        Asked = "asked",
+        /// The part, and its approval as the allowance.
+        Allowed = "allowed",
+        /// The part, and its approval as the denial.
+        Denied = "denied",
+        /// The part, which shows no approval, and what the responses have said of one.
+        Heard = "heard",
+    }
+}
+
+impl Keeps {
+    /// What is kept of a part that is news.
+    pub fn of(part: &PartFacts) -> Self {
+        match part.flags.answer {
+            _ if part.approval.is_none() => Self::Heard,
+            Answer::Yes => Self::Allowed,
+            Answer::No => Self::Denied,
+            // Under an answer or an output, it is what the page has left of the question.
+            Answer::Absent if !part.flags.state.is_answered() => Self::Asked,
+            Answer::Absent | Answer::Malformed => Self::Part,
+        }
+    }
+}
+
+vocabulary! {
+    /// What becomes of the part that the shell keeps because it shows the output of a call.
+    #[derive(Default)]
+    KeptOutput {
+        /// It stays, if there is one.
+        #[default]
+        Stays = "stays",
+        /// The part that was read takes its place.
+        Replaced = "replaced",
+        /// It is dropped: its output belongs to another input, or is not the last one.
+        Dropped = "dropped",
+    }
+}
+
+/// What is known of a call that has to be repaired. All objects are copies.
+pub struct Kept<O> {
+    /// The approval that the part shows, if it is an object.
+    pub shown: Option<O>,
+    /// The question as it was last seen.
+    pub asked: Option<O>,
+    /// The allowance as it was last seen.
+    pub allowed: Option<O>,
+    /// The denial as it was last seen.
+    pub denied: Option<O>,
+    /// The allowance that was given here, or that a record knows, and that the messages may not show yet: `approved` and
+    /// `reason`.
+    pub given_allowance: Option<O>,
+    /// The same for a denial.
+    pub given_denial: Option<O>,
+    /// A part that shows the output of the call.
+    pub output: Option<O>,
+    /// The reason that the guard itself gives.
+    pub reason: Option<O>,
+}
+
+/// Returns the repaired part. `part` is a copy. Every field of an approval is kept as it came, whether it is known or
+/// not (law 4). An approval that nobody has seen is not invented: the part then keeps what it has.
+///
+/// `keeps_shown_denial`: whether the part shows its denial, which stays as it is.
+pub fn rewrite<O: Object>(repair: Repair, keeps_shown_denial: bool, part: O, kept: Kept<O>) -> O {
+    match repair {
+        Repair::Keep => part,
+        Repair::Deny | Repair::SettleDenial => {
+            let settles = repair == Repair::SettleDenial;
+            let state = if settles { ToolState::OutputDenied } else { ToolState::ApprovalResponded };
+            let part = bare(part, state);
+            if keeps_shown_denial { part } else { set(part, Field::Approval, kept.denial()) }
+        }
+        Repair::Ask => set(bare(part, ToolState::ApprovalRequested), Field::Approval, kept.question()),
+        Repair::Allow => set(bare(part, ToolState::ApprovalResponded), Field::Approval, kept.answer(true)),
+        Repair::Approve => set(part, Field::Approval, kept.approval_of_output()),
+        Repair::Restore => kept.restore(part),
+        Repair::Fail => set(bare(part, ToolState::OutputError), Field::ErrorText, kept.reason),
+    }
+}
+
+impl<O: Object> Kept<O> {
+    /// The question, without an answer.
+    fn question(self) -> Option<O> {
+        let known = self.asked.or(self.allowed).or(self.denied).or(self.shown)?;
+        // The reason of an answer explains no other one.
+        Some(known.without(Field::Approved).without(Field::Reason))
+    }
+
+    /// The answer as it was seen, or else the question with the answer that was given.
+    fn answer(mut self, approved: bool) -> Option<O> {
+        let (seen, given) = if approved {
+            (&mut self.allowed, &mut self.given_allowance)
+        } else {
+            (&mut self.denied, &mut self.given_denial)
+        };
+        let given = given.take();
+        seen.take().or_else(|| {
+            let answer = self.question()?.with(Field::Approved, O::boolean(approved));
+            merged(Some(answer), given)
+        })
+    }
+
+    /// The denial. The model reads the reason of the guard in place of any other one.
+    fn denial(mut self) -> Option<O> {
+        match self.reason.take() {
+            None => self.answer(false),
+            reason => {
+                let denial = self.question()?.with(Field::Approved, O::boolean(false));
+                Some(set(denial, Field::Reason, reason))
+            }
+        }
+    }
+
+    /// The approval of an output: what the part shows, with what was seen before.
+    fn approval_of_output(mut self) -> Option<O> {
+        let shown = self.shown.take();
+        let approval = merged(self.answer(true), shown)?;
+        Some(approval.with(Field::Approved, O::boolean(true)))
+    }
+
+    /// The part with the output that was seen. If no list has shown it, the call leaves as an error.
+    fn restore(mut self, part: O) -> O {
+        let (shown, output, reason) = (self.shown.take(), self.output.take(), self.reason.take());
+        let part = set(bare(part, ToolState::OutputError), Field::Approval, merged(shown, self.answer(true)));
+        let state = output.as_ref().and_then(|output| output.get(Field::State));
+        let Some((state, output)) = state.zip(output) else { return set(part, Field::ErrorText, reason) };
+        let result = [Field::Output, Field::ErrorText];
+        let put = |part, field| set(part, field, output.get(field));
+        result.into_iter().fold(part.with(Field::State, state), put)
+    }
+}
+
+/// The part in this state, without what only an output has.
+fn bare<O: Object>(part: O, state: ToolState) -> O {
+    let result = [Field::Output, Field::ErrorText, Field::Preliminary, Field::ResultProviderMetadata];
+    let bare = result.into_iter().fold(part, Object::without);
+    bare.with(Field::State, O::text(state.name()))
+}
+
+/// The object with this value in the field, if there is one.
+fn set<O: Object>(object: O, field: Field, value: Option<O>) -> O {
+    match value {
+        Some(value) => object.with(field, value),
+        None => object,
+    }
+}
+
+fn merged<O: Object>(one: Option<O>, other: Option<O>) -> Option<O> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.merged(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(any(test, not(target_arch = "wasm32")))]
+impl Object for serde_json::Value {
+    fn text(text: &str) -> Self {
+        text.into()
+    }
+
+    fn boolean(value: bool) -> Self {
+        value.into()
+    }
+
+    fn get(&self, field: Field) -> Option<Self> {
+        self.get(field.name()).cloned()
+    }
+
+    fn with(mut self, field: Field, value: Self) -> Self {
+        if let Some(fields) = self.as_object_mut() {
+            fields.insert(field.name().to_owned(), value);
+        }
+        self
+    }
+
+    fn without(mut self, field: Field) -> Self {
+        if let Some(fields) = self.as_object_mut() {
+            fields.remove(field.name());
+        }
+        self
+    }
+
+    fn merged(mut self, other: Self) -> Self {
+        if let (Some(fields), Self::Object(others)) = (self.as_object_mut(), other) {
+            fields.extend(others);
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// A call of which nothing is known.
+    fn nothing() -> Kept<Value> {
+        Kept {
+            shown: None,
+            asked: None,
+            allowed: None,
+            denied: None,
+            given_allowance: None,
+            given_denial: None,
+            output: None,
+            reason: None,
+        }
+    }
+
+    fn written() -> Value {
+        json!({
+            "type": "tool-run", "toolCallId": "c", "state": "output-available", "input": 1, "title": "Run",
+            "output": 2, "errorText": "no", "preliminary": true, "resultProviderMetadata": {},
+        })
+    }
+
+    fn question() -> Option<Value> {
+        Some(json!({ "id": "ap", "signature": "s", "requestReason": "It is new." }))
+    }
+
+    /// The state and the approval after a repair that takes every field of a result away.
+    fn bare(repair: Repair, kept: Kept<Value>) -> (String, Option<Value>) {
+        let mut part = rewrite(repair, false, written(), kept);
+        let fields = part.as_object_mut().expect("an object");
+        let approval = fields.remove("approval");
+        let state = fields.remove("state").expect("a state").as_str().expect("a text").to_owned();
+        let rest = json!({ "type": "tool-run", "toolCallId": "c", "input": 1, "title": "Run" });
+        assert_eq!(part, rest);
+        (state, approval)
+    }
+
+    #[test]
+    fn a_denial_has_every_field_of_its_question_and_the_reason_that_was_given() {
+        let denial = |approved: Value| {
+            let mut denial = question().expect("one");
+            denial["approved"] = false.into();
+            denial["reason"] = approved;
+            Some(denial)
+        };
+        let given = || Some(json!({ "approved": false, "reason": "Not now." }));
+        let (state, approval) =
+            bare(Repair::Deny, Kept { asked: question(), given_denial: given(), ..nothing() });
+        assert_eq!((state.as_str(), approval), ("approval-responded", denial(json!("Not now."))));
+        let seen = denial(json!("Seen."));
+        let kept = Kept { asked: question(), denied: seen.clone(), given_denial: given(), ..nothing() };
+        assert_eq!(bare(Repair::SettleDenial, kept), ("output-denied".to_owned(), seen.clone()));
+        let kept = Kept { asked: question(), denied: seen, reason: Some(json!("Too late.")), ..nothing() };
+        assert_eq!(bare(Repair::Deny, kept).1, denial(json!("Too late.")), "the guard says why");
+    }
+
+    #[test]
+    fn the_reason_of_an_allowance_explains_no_denial() {
+        let allowed = || Some(json!({ "id": "ap", "approved": true, "reason": "Of course." }));
+        let denial = Some(json!({ "id": "ap", "approved": false }));
+        let given = Some(json!({ "approved": true, "reason": "Of course." }));
+        assert_eq!(
+            bare(Repair::Deny, Kept { allowed: allowed(), given_allowance: given, ..nothing() }).1,
+            denial
+        );
+        assert_eq!(bare(Repair::Deny, Kept { shown: allowed(), ..nothing() }).1, denial);
+        assert_eq!(
+            bare(Repair::Ask, Kept { allowed: allowed(), ..nothing() }).1,
+            Some(json!({ "id": "ap" }))
+        );
+    }
+
+    #[test]
+    fn no_approval_is_invented() {
+        for repair in [Repair::Deny, Repair::SettleDenial, Repair::Ask, Repair::Allow] {
+            let given = |approved| Some(json!({ "approved": approved, "reason": "Because." }));
+            let kept = Kept { given_allowance: given(true), given_denial: given(false), ..nothing() };
+            assert_eq!(bare(repair, kept).1, None, "{repair:?}");
+        }
+    }
+
+    #[test]
+    fn a_denial_that_is_shown_can_stay_as_it_is() {
+        let mut part = written();
+        part["approval"] = json!({ "id": "ap", "approved": false, "reason": "No.", "of": "the server" });
+        let denied = rewrite(Repair::Deny, true, part.clone(), Kept { denied: question(), ..nothing() });
+        assert_eq!(denied["approval"], part["approval"]);
+        assert_eq!((&denied["state"], denied.get("output")), (&json!("approval-responded"), None));
+    }
+
+    #[test]
+    fn an_output_gets_its_allowance_and_keeps_its_fields() {
+        let kept = Kept {
+            asked: question(),
+            shown: Some(json!({ "id": "ap", "own": 1 })),
+            given_allowance: Some(json!({ "approved": true, "reason": "Yes." })),
+            ..nothing()
+        };
+        let mut expected = written();
+        expected["approval"] = question().expect("one");
+        expected["approval"]["own"] = 1.into();
+        expected["approval"]["approved"] = true.into();
+        expected["approval"]["reason"] = "Yes.".into();
+        assert_eq!(rewrite(Repair::Approve, false, written(), kept), expected);
+    }
+
+    #[test]
+    fn an_output_that_was_seen_comes_back_and_one_that_was_not_is_an_error() {
+        let asks = json!({ "toolCallId": "c", "state": "approval-requested", "approval": { "id": "ap" } });
+        let allowed = || Some(json!({ "id": "ap", "approved": true, "reason": "Yes." }));
+        let kept = |output| Kept {
+            shown: Some(asks["approval"].clone()),
+            allowed: allowed(),
+            output,
+            reason: Some(json!("It may have run.")),
+            ..nothing()
+        };
+        let ran = Some(json!({ "state": "output-available", "output": 7, "input": 1 }));
+        let back = rewrite(Repair::Restore, false, asks.clone(), kept(ran));
+        let expected =
+            json!({ "toolCallId": "c", "state": "output-available", "approval": allowed(), "output": 7 });
+        assert_eq!(back, expected);
+        let back = rewrite(Repair::Restore, false, asks.clone(), kept(None));
+        assert_eq!(
+            (&back["state"], &back["errorText"]),
+            (&json!("output-error"), &json!("It may have run."))
+        );
+    }
+}
