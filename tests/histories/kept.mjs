@@ -8,4 +8,18 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'decide' }, { do: 'decide', then: 'micro' }, { do: 'retry' }],
     },
   ],
+  [
+    'a question stays open behind a message',
+    {
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'list', how: 'reordered' }, { do: 'say' }],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'pick' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'list', how: 'reordered' }, { do: 'say' }],
+    },
+  ],
 ];

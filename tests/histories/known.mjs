@@ -88,17 +88,11 @@ export const KNOWN = [
   ],
   [
     'a question stays open behind a message',
-    7,
+    6,
     {
       options: {},
-      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }],
-      acts: [
-        { do: 'say' },
-        { do: 'list', how: 'reordered' },
-        { do: 'say' },
-        { do: 'decide' },
-        { do: 'decide' },
-      ],
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }, { do: 'say' }],
     },
   ],
   [
@@ -123,21 +117,18 @@ export const KNOWN = [
     'a question without a card',
     6,
     {
-      options: {},
-      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'list', how: 'reordered' }, { do: 'decide' }],
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'order' }] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
     },
   ],
   [
     'a request that the server refuses',
-    7,
+    6,
     {
-      options: { record: 'now' },
-      replies: [
-        { calls: [{ tool: 'note' }, { tool: 'pick' }] },
-        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
-      ],
-      acts: [{ do: 'say' }, { do: 'flow' }, { do: 'list', how: 'reordered' }],
+      options: {},
+      replies: [{ calls: [{ tool: 'pick' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'put' }, { do: 'list', how: 'older' }],
     },
   ],
   [
@@ -249,6 +240,26 @@ export const KNOWN = [
     },
   ],
   [
+    'the ledger says answered person',
+    6,
+    {
+      options: { rules: true },
+      replies: [
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+        { calls: [{ tool: 'copy' }, { tool: 'pick' }] },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'say' },
+        { do: 'stop' },
+        { do: 'list', at: 3, how: 'older' },
+        { do: 'stop' },
+        { do: 'wait', ms: 500 },
+      ],
+    },
+  ],
+  [
     'the ledger says bypassed application',
     7,
     {
@@ -313,15 +324,6 @@ export const KNOWN = [
     },
   ],
   [
-    'what was closed is allowed again',
-    7,
-    {
-      options: { record: 'now' },
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], settles: 'none', slow: true }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'say' }],
-    },
-  ],
-  [
     'the ledger says voided server',
     6,
     {
@@ -337,23 +339,12 @@ export const KNOWN = [
     },
   ],
   [
-    'the ledger says answered person',
-    6,
+    'what was closed is allowed again',
+    7,
     {
-      options: { rules: true },
-      replies: [
-        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
-        { calls: [{ tool: 'copy' }, { tool: 'pick' }] },
-        { calls: [] },
-      ],
-      acts: [
-        { do: 'say' },
-        { do: 'say' },
-        { do: 'stop' },
-        { do: 'list', at: 3, how: 'older' },
-        { do: 'stop' },
-        { do: 'wait', ms: 500 },
-      ],
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], settles: 'none', slow: true }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'say' }],
     },
   ],
 ];

@@ -24,6 +24,12 @@ import {
   toolCall,
 } from './support/chunks.mjs';
 
+/** The calls of the answer in the opposite order. */
+const turned = ([question, { parts, ...answer }]) => [
+  question,
+  { ...answer, parts: [parts[0], ...parts.slice(1).toReversed()] },
+];
+
 const two = () => response('a1', gated('c1', 'rm'), gated('c2', 'mv'));
 
 forEachSdk((sdk) =>
@@ -41,6 +47,45 @@ forEachSdk((sdk) =>
       await s.say('more');
       assert.equal(s.count, 3);
       assertDenied(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    for (const observed of [false, true]) {
+      test(`parts in another order, ${observed ? 'observed' : 'unseen'}: a message closes every call`, async () => {
+        const calls = [gated('c1', 'rm'), toolCall('c2', 'ui'), gated('c3', 'mv')];
+        const s = scene(sdk, {
+          script: [response('a1', ...calls), says()],
+          guard: { clientTools: ['ui'] },
+        });
+        await s.say();
+        s.chat.messages = turned(s.chat.messages);
+        if (observed) s.guard.observe(s.chat.messages);
+        await s.say('something else');
+        assert.ok(!s.events.some(({ type }) => type === 'gone'));
+        for (const id of ['c1', 'c3']) assertDenied(s.wire(id), { id: `ap-${id}` });
+        assert.equal(s.wire('c2').state, 'output-error');
+      });
+    }
+
+    test('parts in another order: each call keeps its card and its answer', async () => {
+      const calls = [gated('c1', 'rm'), gated('c2', 'cp'), gated('c3', 'mv')];
+      const s = scene(sdk, { script: [response('a1', ...calls), says()] });
+      await s.say();
+      await s.deny('c1');
+      s.chat.messages = turned(s.chat.messages);
+      await s.approve('c3');
+      assert.deepEqual(
+        s.guard.getSnapshot().calls.map(({ toolCallId, status }) => [toolCallId, status]),
+        [
+          ['c1', 'answered'],
+          ['c2', 'asking'],
+          ['c3', 'answered'],
+        ],
+      );
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      assertAllowed(s.wire('c2'));
+      assertAllowed(s.wire('c3'));
     });
 
     test('C59 a late click on the closed card does nothing', async () => {

@@ -242,6 +242,9 @@ export class TranscriptReader implements Copies {
         this.#taken(seen, place, facts, effect);
       },
     );
+    // In another order of the parts, the call that this part showed before may stand in one that was read earlier.
+    const isAnother = before?.toolCallId !== facts.toolCallId || before?.approvalRef !== facts.approvalRef;
+    if (known !== 0 && isAnother) (this.#missing ??= new Set()).add(known);
     facts.before = before;
     // An array that grows has room for many more.
     if (seen.parts.length === 0) seen.parts = new Array<undefined>(Math.max(seen.length, place + 1));
