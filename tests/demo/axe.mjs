@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isBroad } from '../support/breadth.mjs';
 
+import { browserName } from '../support/browsers.mjs';
+
 /** @import { Page } from 'playwright-core' */
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -12,12 +14,20 @@ export const schemesAt = (width) => (isBroad ? ['light', 'dark'] : [width < 400 
 
 /**
  * Shows the page in light or dark colours. Without motion, because axe would judge a colour that is on its way to
- * another one.
+ * another one. Where no driver can say so, it is said by the style of the root, which is what the page goes by.
  *
  * @param {Page} page
  * @param {'light' | 'dark'} colorScheme
  */
-export const showIn = (page, colorScheme) => page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+export async function showIn(page, colorScheme) {
+  if (browserName === 'chromium') return page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.evaluate((colorScheme) => {
+    document.documentElement.style.colorScheme = colorScheme;
+    const still = new CSSStyleSheet();
+    still.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important; }');
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+  }, colorScheme);
+}
 
 /**
  * What axe finds, one line for each element. A contrast that axe cannot tell counts as well, because somebody would

@@ -135,6 +135,17 @@ export class PressPage {
     await this.page.mouse.click(x, y, options);
   }
 
+  /** Two clicks at once: Firefox counts them only if they are one command, and Playwright sends two. */
+  async doubleClick(x = 100, y = 30) {
+    if (browserName !== 'firefox') return this.page.mouse.dblclick(x, y);
+    const page = /** @type {any} */ (this.page);
+    const { _session: session } = page._connection.toImpl(page).delegate;
+    const click = ['pointerDown', 'pointerUp'].map((type) => ({ type, button: 0 }));
+    const actions = [{ type: 'pointerMove', x, y }, ...click, ...click];
+    const mouse = { type: 'pointer', id: 'mouse', actions };
+    await session.send('input.performActions', { context: session.sessionId, actions: [mouse] });
+  }
+
   /** @param {'keyDown' | 'rawKeyDown' | 'char' | 'keyUp'} type @param {object} more */
   async key(type, more) {
     await this.cdp.send('Input.dispatchKeyEvent', { type, ...more });

@@ -13,7 +13,7 @@ describe('pointer', waiting, () => {
   inPage('the second click of a double click', async (t) => {
     await t.add('a');
     await t.wait();
-    await t.page.mouse.dblclick(100, 30);
+    await t.doubleClick();
     assert.deepEqual(await t.heard(), ['press a', 'early a']);
     await t.wait();
     await t.click();

@@ -60,14 +60,14 @@ function list(folder, pattern = /linux-gnu/) {
 }
 
 /**
- * A browser for tests. Chromium is the one of Playwright; the others are driven by WebDriver and answer to as much of the
- * interface of Playwright as the tests use.
+ * A browser for tests. Playwright drives Chromium and Firefox; WebKit has as much of its interface as the tests use.
  *
  * @returns {Promise<import('playwright-core').Browser>}
  */
 export async function launchBrowser(name = browserName) {
   if (name === 'chromium') return launchChromium();
-  // Only where it is needed: the packages that it is made of are not there before the set-up.
-  const { Browser } = await import('./webdriver/page.mjs');
-  return /** @type {any} */ (await Browser.launch(name));
+  // Only where they are needed: the packages that they are made of are not there before the set-up.
+  if (name === 'firefox') return (await import('./firefox.mjs')).launchFirefox();
+  const { WebKit } = await import('./webkit.mjs');
+  return /** @type {any} */ (await WebKit.launch());
 }
