@@ -30,12 +30,16 @@ function page(sdk, { script = () => [], options = {} } = {}) {
     clone: () => ({ ...inner }),
   };
   const transport = guards.transport(inner);
-  const open = (id, messages = [], { through = transport, attach = false } = {}) => {
+  const open = (
+    id,
+    messages = [],
+    { through = transport, attach = false, when = guards.sendAutomaticallyWhen } = {},
+  ) => {
     const chat = new sdk.Chat({
       id,
       messages,
       transport: through,
-      sendAutomaticallyWhen: guards.sendAutomaticallyWhen,
+      sendAutomaticallyWhen: when,
       onError: () => {},
     });
     if (attach) guards.get(id).attach(chat);
@@ -62,7 +66,9 @@ function page(sdk, { script = () => [], options = {} } = {}) {
           .calls.map(({ toolCallId, status }) => [toolCallId, status]),
     };
   };
-  return { guards, transport, open, of, codes: () => errors.map(({ code }) => code) };
+  // A predicate around that of the guards does not tell which chat asks.
+  const wrapped = (question) => guards.sendAutomaticallyWhen(question);
+  return { guards, transport, open, of, wrapped, codes: () => errors.map(({ code }) => code) };
 }
 
 forEachSdk((sdk) =>
@@ -136,11 +142,55 @@ forEachSdk((sdk) =>
     test('law_9 continuing a stored message tells no chat, because another one may begin with it', async () => {
       const p = page(sdk, { script: () => [asks(), says()] });
       const shared = user('u1');
-      const [a, b] = [p.open('a', [shared]), p.open('b', [shared, assistant('a1', asking('c1', 'rm'))])];
+      const [a, b] = [
+        p.open('a', [shared], { when: p.wrapped }),
+        p.open('b', [shared, assistant('a1', asking('c1', 'rm'))], { when: p.wrapped }),
+      ];
       await a.chat.sendMessage();
       await b.answer('c1', true);
       assert.deepEqual([a.requests.length, b.requests.length], [1, 0]);
       assert.deepEqual(p.codes(), ['unknown-chat']);
+    });
+
+    for (const when of ['itself', 'wrapped'])
+      for (const attached of ['', 'a', 'b', 'a b', 'b before its list, a'])
+        if (when === 'itself' || attached !== '')
+          test(`law_9 an answer in a fork is none in the original, predicate ${when}, attached: ${attached || 'neither'}`, async () => {
+            const p = page(sdk, { script: (id) => (id === 'a' ? [asks(), says()] : [says()]) });
+            const opened = { when: when === 'itself' ? undefined : p.wrapped };
+            const a = p.open('a', [], { attach: attached.includes('a'), ...opened });
+            await a.say();
+            const early = attached.startsWith('b before');
+            const b = p.open('b', early ? [] : [...a.chat.messages], {
+              attach: attached.includes('b'),
+              ...opened,
+            });
+            if (early) b.chat.messages = [...a.chat.messages];
+            await b.answer('c1', true);
+            await b.answer('c2', true);
+            assert.deepEqual(a.calls(), [['c1', 'asking'], ['c2', 'asking']]); // prettier-ignore
+            assert.equal(a.requests.length, 1);
+            const isFound = when === 'itself' || attached.includes('b');
+            assert.equal(b.requests.length, isFound ? 1 : 0);
+            assert.deepEqual(p.codes(), isFound ? [] : ['unknown-chat']);
+            await a.answer('c1', false, 'no');
+            await a.answer('c2', false);
+            assert.equal(a.requests.length, 2, 'the original goes on');
+            assertDenied(a.wire('c1'), { id: 'ap-c1', reason: 'no' });
+            const yes = p.guards.get('a').ledger().filter(({ approved }) => approved === true); // prettier-ignore
+            assert.deepEqual(yes, []);
+          });
+
+    test('law_9 the list of a chat that is shown in another one is answered only there', async () => {
+      const p = page(sdk, { script: (id) => (id === 'a' ? [asks(), says()] : [says()]) });
+      const [a, b] = [p.open('a', [], { attach: true }), p.open('b', [], { attach: true })];
+      await a.say();
+      b.chat.messages = a.chat.messages;
+      await b.answer('c1', true);
+      await b.answer('c2', true);
+      assert.deepEqual(a.calls(), [['c1', 'asking'], ['c2', 'asking']]); // prettier-ignore
+      assert.deepEqual([a.requests.length, b.requests.length], [1, 1]);
+      assertAllowed(b.wire('c1'), { id: 'ap-c1' });
     });
 
     test('law_9 a grant answers calls of its own chat only', async () => {
@@ -170,7 +220,7 @@ forEachSdk((sdk) =>
     test('law_9 chats that begin with the same messages: without attach nothing is sent, and this is reported', async () => {
       const stored = [user(), assistant('a1', asking('c1', 'rm'), asking('c2', 'ls'))];
       const p = page(sdk, { script: () => [done(), says()] });
-      const [a, b] = [p.open('a', stored), p.open('b', stored)];
+      const [a, b] = [p.open('a', stored, { when: p.wrapped }), p.open('b', stored, { when: p.wrapped })];
       await a.answer('c1', true);
       await b.answer('c2', true);
       await a.answer('c2', false);
@@ -185,6 +235,21 @@ forEachSdk((sdk) =>
       await b.say('stop');
       assert.equal(b.requests.length, 1);
       assert.notEqual(b.wire('c2').approval.approved, undefined);
+    });
+
+    test('law_3 a Chat that asks as itself needs no attach, although another one begins with the same messages', async () => {
+      const stored = [user(), assistant('a1', asking('c1', 'rm'), asking('c2', 'ls'))];
+      const p = page(sdk, { script: () => [done(), says()] });
+      const [a, b] = [p.open('a', stored), p.open('b', stored)];
+      await a.answer('c1', true);
+      await b.answer('c2', true);
+      await a.answer('c2', false);
+      assert.deepEqual([a.requests.length, b.requests.length], [1, 0]);
+      await b.answer('c1', true);
+      assert.deepEqual([a.requests.length, b.requests.length], [1, 1]);
+      assertDenied(a.wire('c2'), { id: 'ap-c2' });
+      assertAllowed(b.wire('c2'), { id: 'ap-c2' });
+      assert.deepEqual(p.codes(), []);
     });
 
     test('law_9 a message that is written tells the chats apart that begin with the same messages', async () => {

@@ -26,9 +26,10 @@ export interface ApprovalGuards<M extends UIMessage = UIMessage> {
    */
   readonly transport: <T extends ChatTransport<M>>(inner: T) => T;
   /**
-   * The predicate for all chats. Synchronous, never throws. The chat is found by its messages: by one that a
-   * person has written since the page was loaded, by those that the chat had when it was attached, or as the
-   * list of an attached `Chat`. If none of them tells, nothing is sent, which is reported as `unknown-chat`.
+   * The predicate for all chats. Synchronous, never throws. The chat is the one that calls it as its own method, as
+   * a `Chat` does, or the attached one that shows this list. Otherwise it is found by its messages: by one that a
+   * person has written since the page was loaded, or by those that the chat had when it was attached. If none of them
+   * tells, nothing is sent, which is reported as `unknown-chat`.
    */
   readonly sendAutomaticallyWhen: (options: { messages: M[] }) => boolean;
   /**
@@ -60,7 +61,10 @@ export function guardsWith<M extends UIMessage>(
       reconnectToStream: async (request) =>
         guards.get(request.chatId).transport(inner).reconnectToStream(request),
     })),
-    sendAutomaticallyWhen: (question) => guards.ask(question),
+    // The SDK calls it as a method of its chat, which tells the chat.
+    sendAutomaticallyWhen(this: unknown, question) {
+      return guards.ask(question, this);
+    },
     get: (chatId) => guards.get(chatId),
     dispose,
     [Symbol.dispose]: dispose,
@@ -156,10 +160,14 @@ class Guards<M extends UIMessage> {
     return guard;
   }
 
-  /** Whether a chat may submit. Never throws. */
-  ask(question: { messages: M[] }): boolean {
+  /**
+   * Whether a chat may submit. Never throws.
+   *
+   * @param asker the object whose method the predicate is
+   */
+  ask(question: { messages: M[] }, asker: unknown): boolean {
     const messages: unknown = (Object(question) as Partial<typeof question>).messages;
-    const guard = Array.isArray(messages) ? this.#askedIn(messages) : undefined;
+    const guard = Array.isArray(messages) ? this.#askedIn(messages, asker) : undefined;
     if (guard !== undefined) return guard.sendAutomaticallyWhen(question);
     if (!Array.isArray(messages) || hasCalls(messages.at(-1))) this.#reportUnknown();
     return false;
@@ -207,35 +215,68 @@ class Guards<M extends UIMessage> {
     }
   }
 
-  /** The guard of the chat that has these messages. */
-  #askedIn(messages: readonly unknown[]): ApprovalGuard<M> | undefined {
-    return this.#toldBy(messages) ?? this.#shownBy(messages);
+  /** The guard of the chat that has these messages. A chat may begin with the messages of another one. */
+  #askedIn(messages: readonly unknown[], asker: unknown): ApprovalGuard<M> | undefined {
+    return this.#ofAsker(messages, asker) ?? this.#shownBy(messages) ?? this.#toldBy(messages);
+  }
+
+  /** The guard of the chat that asks about its own list. */
+  #ofAsker(messages: readonly unknown[], asker: unknown): ApprovalGuard<M> | undefined {
+    try {
+      const chat = Object(asker) as Partial<AttachableChat<M>>;
+      if (chat.messages !== messages || typeof chat.id !== 'string') return undefined;
+      const guard = this.get(chat.id);
+      this.#note(guard, [chat]);
+      return guard;
+    } catch {
+      // The chat cannot be read.
+      return undefined;
+    }
   }
 
   /** The guard that one of the messages tells. Chats may begin with the same messages. */
   #toldBy(messages: readonly unknown[]): ApprovalGuard<M> | undefined {
     for (let i = messages.length - 1; i >= 0; i -= 1) {
       const message = Object(messages[i]) as object;
-      const guard = this.#telling.has(message) ? this.#onlyGuardOf(message) : undefined;
-      if (guard !== undefined) return guard;
+      if (!this.#telling.has(message)) continue;
+      const guards = this.#livingGuardsOf(message).filter((guard) => !this.#lacks(guard, messages));
+      if (guards.length < 2) return guards[0];
     }
     return undefined;
   }
 
-  /** The guard of the attached chat that shows this list. Stored messages may come after the chat was attached. */
+  /** Whether each attached `Chat` of a guard lacks one of the messages. A hook may show an older list. */
+  #lacks(guard: ApprovalGuard<M>, messages: readonly unknown[]): boolean {
+    const own = this.#attachedChats().filter((chat) => this.#guardsOf.get(chat)?.has(guard) === true);
+    return (
+      own.length > 0 &&
+      own.every((chat) => {
+        const shown = chat.setMessages === undefined ? new Set<unknown>(chat.messages) : undefined;
+        return shown !== undefined && !messages.every((message) => shown.has(message));
+      })
+    );
+  }
+
+  /** The guard of the one attached chat that shows this list. Stored messages may come after the chat was attached. */
   #shownBy(messages: readonly unknown[]): ApprovalGuard<M> | undefined {
-    for (const reference of this.#chats) {
+    const found = this.#attachedChats().filter((chat) => chat.messages === messages);
+    const [guard, ...others] = new Set(found.flatMap((chat) => this.#livingGuardsOf(chat)));
+    return others.length === 0 ? guard : undefined;
+  }
+
+  #attachedChats(): AttachableChat<M>[] {
+    return [...this.#chats].flatMap((reference) => {
       const chat = reference.deref();
       if (chat === undefined) this.#chats.delete(reference);
-      else if (chat.messages === messages) return this.#onlyGuardOf(chat);
-    }
-    return undefined;
+      return chat ?? [];
+    });
   }
 
-  #onlyGuardOf(object: object): ApprovalGuard<M> | undefined {
+  /** The guards with which an object was seen. If the application has disposed of all of them, the first one says no. */
+  #livingGuardsOf(object: object): ApprovalGuard<M>[] {
     const guards = [...(this.#guardsOf.get(object) ?? [])];
     const living = guards.filter((guard) => !this.#ended.has(guard));
-    return living.length < 2 ? (living[0] ?? guards[0]) : undefined;
+    return living.length > 0 ? living : guards.slice(0, 1);
   }
 
   #reportUnknown(): void {
