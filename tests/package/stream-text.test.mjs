@@ -60,6 +60,43 @@ forEachSdk((sdk) =>
       });
     }
 
+    // The page calls `sendMessage()` without a message, or the SDK's queue (`ai` 7) does before the message of the user.
+    for (const how of sdk.major === 7 ? ['bare', 'queue'] : ['bare'])
+      test(`law 13: what is in doubt does not run again because the chat goes on, ${how}`, async () => {
+        const server = await backend(sdk, {
+          tools: { rm: gate },
+          steps: [[callsTool('c1', 'rm')], saysText('Removed.'), saysText('Go on?'), saysText('Sure.')],
+        });
+        // The second response is lost on its way.
+        const inner = Object.create(server.transport, {
+          sendMessages: {
+            value: async (request) => {
+              const response = await server.transport.sendMessages(request);
+              if (server.requests.length !== 2) return response;
+              for await (const chunk of response) void chunk;
+              throw new TypeError('fetch failed');
+            },
+          },
+        });
+        const s = scene(sdk, { inner, chat: { experimental_queue: how === 'queue' } });
+        await s.say();
+        await s.chat.addToolApprovalResponse({ id: s.home('c1').approval.id, approved: true });
+        await s.settle();
+        assert.deepEqual(server.executed, ['c1']);
+        assert.equal(s.call('c1').status, 'in-doubt');
+        await (how === 'queue' ? s.say('and now?') : s.chat.sendMessage());
+        await s.settle();
+        assert.deepEqual(server.executed, ['c1'], 'it has run once');
+        assertDenied(s.wire('c1'), {}, { state: how === 'queue' ? 'output-denied' : 'approval-responded' });
+        assert.match(s.wire('c1').approval.reason, /not known/);
+        assertDenied(s.home('c1'), {}, { state: 'output-denied' });
+        assert.equal(s.call('c1').status, 'superseded');
+        assert.equal(s.chat.status, 'ready');
+        assert.deepEqual(server.errors, []);
+        const written = server.requests.at(-1).messages.filter((m) => m.role === 'user').length;
+        assert.equal(written, how === 'queue' ? 2 : 1, 'the message of the user arrives');
+      });
+
     test('a call that a stop has left without a result, in the route of the guide: the chat goes on, also with answers', async () => {
       // As in docs/decisions.md.
       const convert = async ({ convertToModelMessages }, messages, tools) => [

@@ -185,6 +185,9 @@ impl Transaction<'_> {
             return self.refuse_request(Problem::Waiting);
         }
         let live = self.guard.state().live.clone();
+        if !person && !automatic && self.guard.permit.is_none() {
+            self.close_doubtful(&live);
+        }
         if closes {
             for &id in &live {
                 let follows = person || self.guard.was_passed_over(id);
@@ -234,6 +237,17 @@ impl Transaction<'_> {
         self.guard.pending_yes_for = None;
         self.guard.permit = None;
         self.out.request = request;
+    }
+
+    /// Law 13: only a deliberate `retry` repeats what is in doubt. The chat goes on without it, also when a queue of the
+    /// SDK continues it before it sends a message.
+    fn close_doubtful(&mut self, live: &[CallId]) {
+        for &id in live {
+            let doubtful = |call: &Call| call.delivery() == Delivery::Doubt && call.allowed_without_output();
+            if self.guard.call(id).is_some_and(|call| doubtful(call) && !call.gone() && !call.superseded()) {
+                self.close(id, true);
+            }
+        }
     }
 
     /// Closes a call because the user moved on. One that has run, and that only an older list asks about, has its output
