@@ -2,6 +2,7 @@ import type { UIMessage } from 'ai';
 import {
   computed,
   getCurrentInstance,
+  getCurrentScope,
   isRef,
   onActivated,
   onDeactivated,
@@ -57,7 +58,8 @@ export interface ToolApprovals<M extends UIMessage = UIMessage> extends Approval
 /**
  * Returns the snapshot of a guard as state of a component, and attaches the guard to the chat while the
  * component is mounted and active. The snapshot is empty on a server, and in the first render of what a
- * server has rendered. Outside of a component, attaching begins at once and ends with the scope.
+ * server has rendered. In a scope of its own, such as that of a store, it stays attached until the scope ends; if a
+ * component creates the store, attaching begins when that one is mounted, and otherwise at once.
  *
  * @param guard the guard; each chat has its own, so it can be a ref or a getter
  * @param chat a `Chat`, or the result of `useChat`, not destructured; or a ref or a getter
@@ -82,41 +84,57 @@ export function useToolApprovals<M extends UIMessage>(
   const snapshot = shallowRef<Snapshot<CallOf<M>>>(empty());
   let attached: AttachableChat<M> | undefined;
   let end: (() => void) | undefined;
+  // A store has a scope of its own, and lives longer than the component that creates it.
+  const scope = getCurrentScope();
   const begin = (): void => {
     // After the watchers of `useChat`, which create the chat that belongs to a new guard.
-    end ??= watch(
-      [() => toRaw(toValue(guard)), () => toRaw(toValue(chat)), () => idOf(toRaw(toValue(chat)))] as const,
-      ([guard, chat], _, onCleanup) => {
-        const [home, leave] = isOfRefs(chat) ? withoutRefs(chat) : [chat];
-        attached = home;
-        const show = (): void => {
-          snapshot.value = guard.getSnapshot();
-        };
-        const unsubscribe = guard.subscribe(show);
-        const detach = guard.attach(home);
-        // Not synchronous, because a change made while the chat publishes would be lost.
-        const ignore = watch(() => (isOfRefs(chat) ? chat.messages.value : chat.messages), guard.observe);
-        show();
-        onCleanup(() => {
-          ignore();
-          leave?.();
-          detach();
-          unsubscribe();
-        });
-      },
-      { immediate: true, flush: 'post' },
-    );
+    const attach = (): (() => void) =>
+      watch(
+        [() => toRaw(toValue(guard)), () => toRaw(toValue(chat)), () => idOf(toRaw(toValue(chat)))] as const,
+        ([guard, chat], _, onCleanup) => {
+          const [home, leave] = isOfRefs(chat) ? withoutRefs(chat) : [chat];
+          attached = home;
+          const show = (): void => {
+            snapshot.value = guard.getSnapshot();
+          };
+          const unsubscribe = guard.subscribe(show);
+          const detach = guard.attach(home);
+          const list = (): M[] => (isOfRefs(chat) ? chat.messages.value : chat.messages);
+          // A page may also remove messages from the list. Not synchronous, because a change made while the chat
+          // publishes would be lost.
+          const ignore = watch(
+            [
+              list,
+              () =>
+                list()
+                  .map(({ id }) => id)
+                  .join(),
+            ],
+            ([messages]) => guard.observe(messages),
+          );
+          show();
+          onCleanup(() => {
+            ignore();
+            leave?.();
+            detach();
+            unsubscribe();
+          });
+        },
+        { immediate: true, flush: 'post' },
+      );
+    end ??= scope === undefined ? attach() : scope.run(attach);
   };
   const finish = (): void => {
     end?.();
     end = undefined;
   };
-  if (getCurrentInstance()) {
-    onMounted(begin);
+  const component = getCurrentInstance();
+  // A server mounts nothing, and the first rendering of a browser must be the same as that of the server.
+  if (component?.isMounted === false) onMounted(begin);
+  else begin();
+  if (component !== null && (component as { scope?: unknown }).scope === scope) {
     onActivated(begin);
     onDeactivated(finish);
-  } else {
-    begin();
   }
   onScopeDispose(finish);
   const stop = async (): Promise<void> => {

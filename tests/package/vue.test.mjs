@@ -353,6 +353,105 @@ describe('Vue, pages', () => {
     assert.deepEqual([one.count.listeners, one.count.chats], [0, 0]);
   });
 
+  for (const [name, { Chat }] of [
+    ['ai@7', vue7],
+    ['ai@6', vue6],
+  ]) {
+    /** A store with an effect scope of its own, made by the first component that needs it, as those of Pinia. */
+    const store = (one, chat) => {
+      const scope = Vue.effectScope(true);
+      let approvals;
+      return { scope, use: () => (approvals ??= scope.run(() => useToolApprovals(one.guard, chat))) };
+    };
+
+    test(`a store that a component has created works after that component, ${name}`, async (t) => {
+      const one = made(`vue-store-${name}`);
+      const chat = new Chat(chatOptions(one));
+      const { scope, use } = store(one, chat);
+      const Page = {
+        setup() {
+          const { batch } = use();
+          return () => h('b', batch.value.asking);
+        },
+      };
+      const first = app(t, Page);
+      assert.deepEqual([one.count.listeners, one.count.chats], [1, 1]);
+      first.unmount();
+      await chat.sendMessage({ text: 'go' });
+      await until(() => chat.status === 'ready');
+      const { calls } = use();
+      assert.equal(calls.value.length, 2);
+      assert.equal(one.guard.decide(calls.value[0], 'deny').type, 'drafted');
+      assert.equal(one.guard.decide(calls.value[1], 'allow-once').type, 'committed');
+      await until(() => chat.status === 'ready' && one.transport.requests.length === 2);
+      assertDenied(one.transport.requests[1].messages[1].parts[1]);
+      const second = app(t, Page);
+      assert.equal(second.element.textContent, '0');
+      assert.deepEqual([one.count.listeners, one.count.everAttached], [1, 1], 'it is attached once');
+      second.unmount();
+      scope.stop();
+      assert.deepEqual([one.count.listeners, one.count.chats], [0, 0]);
+      assert.deepEqual(one.errors, []);
+    });
+
+    test(`a store that a mounted component creates is attached, ${name}`, async (t) => {
+      const one = made(`vue-late-${name}`);
+      const { scope, use } = store(one, new Chat(chatOptions(one)));
+      const { unmount } = app(t, { setup: () => (Vue.onMounted(use), () => h('b')) });
+      await until(() => one.count.chats === 1);
+      unmount();
+      assert.deepEqual([one.count.listeners, one.count.chats], [1, 1]);
+      scope.stop();
+      assert.deepEqual([one.count.listeners, one.count.chats], [0, 0]);
+    });
+
+    for (const [what, change] of Object.entries({
+      removed: (messages) => messages.splice(0),
+      'replaced in place': (messages) => messages.splice(0, 2, user('u9'), assistant('a9')),
+    }))
+      test(`messages that are ${what} take their cards along, ${name}`, async (t) => {
+        const one = made(`vue-${what}-${name}`);
+        const chat = new Chat(chatOptions(one));
+        const setup = () => {
+          const approvals = useToolApprovals(one.guard, chat);
+          return () => cards(one.guard, chat.messages, approvals);
+        };
+        const { element } = app(t, { setup });
+        await chat.sendMessage({ text: 'go' });
+        await until(() => chat.status === 'ready');
+        assert.equal(element.querySelectorAll('[data-card]').length, 2);
+        change(chat.messages);
+        await until(() => true);
+        assert.equal(element.querySelectorAll('[data-card]').length, 0);
+      });
+  }
+
+  test('a store of a page that a server renders attaches nothing there, and hydrates without a warning', async (t) => {
+    const said = listenToConsole(t);
+    const make = (id) => {
+      const one = made(id);
+      const chat = new vue7.Chat(chatOptions(one, [user(), assistant('a1', asking('c1', 'rm'))]));
+      const scope = Vue.effectScope(true);
+      const setup = () => {
+        const approvals = scope.run(() => useToolApprovals(one.guard, chat));
+        return () => cards(one.guard, chat.messages, approvals);
+      };
+      return { one, scope, root: Vue.createSSRApp({ setup }) };
+    };
+    const there = make('vue-store-server');
+    const html = await renderToString(there.root);
+    assertUntouched(there.one);
+    const here = make('vue-store-client');
+    const element = document.createElement('div');
+    element.innerHTML = html;
+    here.root.mount(element);
+    await until(() => element.querySelector('[data-card]'));
+    assert.deepEqual(said, []);
+    here.root.unmount();
+    here.scope.stop();
+    assert.deepEqual([here.one.count.listeners, here.one.count.chats], [0, 0]);
+  });
+
   test('useChat: an automatic send whose transport waits, such as for a token, is not reported', async (t) => {
     const one = made('vue-token', [continued([outputAvailable('c1')])]);
     const options = chatOptions(one, [user(), assistant('a1', asking('c1', 'rm'))]);
