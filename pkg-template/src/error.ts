@@ -11,6 +11,7 @@ export type GuardErrorCode =
   | 'output-over-open-approval'
   | 'output-of-denied-call'
   | 'malformed-approval'
+  | 'misplaced-output'
   | 'unknown-approval'
   | 'unwatched-request'
   | 'unknown-chat'

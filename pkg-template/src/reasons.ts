@@ -40,6 +40,8 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
     'The server sent an output for a call that was denied. The tool may have run: check the server.',
   'malformed-approval':
     'A tool part is approval-responded, but its approval has no id, or its approved is neither true nor false. The call counts as open.',
+  'misplaced-output':
+    'addToolOutput has written into an older call with the same call id, over its result, and the newer call still waits. Give each call its own id.',
   'wrong-chat':
     'This guard belongs to another chat, so the request was refused. Create one guard for each chat, with its chatId.',
   waiting:

@@ -439,6 +439,9 @@ impl Facts<'_> {
                 let call = effects.call.filter(|_| effects.problems.is_empty());
                 EffectRow::Answered { call: call_number(call) }.write(self.out);
             }
+            FactRow::PageOutput { id } => {
+                self.handle(Fact::PageOutput(string(id)));
+            }
             FactRow::Stopped {} => {
                 self.handle(Fact::Stopped);
             }

@@ -55,7 +55,7 @@ forEachSdk((sdk) =>
       );
     });
 
-    test('C79 ambiguous-id: a call id that is used again in a later message', async () => {
+    test('ambiguous-id: a call id that is used again in a later message', async () => {
       const again = (id, input) =>
         response(id, toolCall('call_0', 'rm', input), {
           type: 'tool-approval-request',

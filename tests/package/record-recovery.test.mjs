@@ -365,7 +365,7 @@ forEachSdk((sdk) =>
         if (status === 'asking') assert.ok(left > 55_000 && left < 59_000, `${left} ms`);
       });
 
-    test('the message has another id (C72), or occurs twice (C73)', async () => {
+    test('the message has another id (C72), or its call is in two messages', async () => {
       const page = reloadable(sdk);
       const before = await page.load({ script: [one, reject()] });
       await before.say();

@@ -187,7 +187,7 @@ forEachSdk((sdk) =>
       assert.equal(roles(s.last), 'ua');
     });
 
-    test('C78 call and approval ids that are used again under new message ids: each question asks', async () => {
+    test('call and approval ids that are used again under new message ids: each question asks', async () => {
       const again = (id) => response(id, ...gated('c1', 'rm', { id }));
       const s = scene(sdk, { script: [again('m1'), again('m2'), again('m3')] });
       await s.say();

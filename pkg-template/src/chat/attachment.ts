@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai';
 
 import { problem } from '../verdict.js';
-import type { AttachableChat, AttachedApprovalResponse } from '../types.js';
+import type { AttachableChat, AttachedApprovalResponse, AttachedToolOutput } from '../types.js';
 
 /** The events of an attached chat. */
 export interface ChatEvents<M extends UIMessage> {
@@ -12,11 +12,13 @@ export interface ChatEvents<M extends UIMessage> {
   /** Whether a wrapper of `setMessages` defers its argument, or catches what that throws. Then to read would be to write. */
   isOpaque: boolean;
   answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): void;
+  /** Called before the chat writes an output of the page. */
+  puttingOut(output: AttachedToolOutput): void;
   stopped(): void;
 }
 
 /** The methods of a chat before which its guards are told. */
-type TappedMethod = 'addToolApprovalResponse' | 'stop';
+type TappedMethod = 'addToolApprovalResponse' | 'addToolOutput' | 'stop';
 
 /** A method of a chat, for all guards that are attached to it. */
 interface MethodTap {
@@ -51,7 +53,7 @@ export class AttachedChat<M extends UIMessage> implements Tapping {
     }
     this.chat = chat;
     this.listener = listener;
-    this.#taps = [this.#tap('addToolApprovalResponse'), this.#tap('stop')];
+    this.#taps = [this.#tap('addToolApprovalResponse'), this.#tap('addToolOutput'), this.#tap('stop')];
   }
 
   /** The newest list; `undefined` if it cannot be read without writing it. */
@@ -132,6 +134,7 @@ export class AttachedChat<M extends UIMessage> implements Tapping {
 
   told(name: TappedMethod, argument: unknown): void {
     if (name === 'stop') this.listener.stopped();
+    else if (name === 'addToolOutput') this.listener.puttingOut(Object(argument) as AttachedToolOutput);
     else this.listener.answered(this, argument as AttachedApprovalResponse);
   }
 

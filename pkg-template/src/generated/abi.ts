@@ -328,6 +328,7 @@ export const problemNames = [
   'wrong-chat',
   'waiting',
   'unknown-approval',
+  'misplaced-output',
   'unwatched-request',
 ] as const;
 
@@ -880,6 +881,7 @@ export const enum FactKind {
   Failed,
   Chunk,
   Decided,
+  PageOutput,
   Stopped,
   Permit,
   PermitOver,
@@ -1181,7 +1183,17 @@ export const decidedFact = (to: number[], f: DecidedFact): void =>
     f.approved,
   );
 
-export const stoppedFact = (to: number[]): void => void to.push(19);
+export interface PageOutputFact {
+  id: number;
+}
+
+export const pageOutputFact = (to: number[], f: PageOutputFact): void =>
+  void to.push(
+    19,
+    f.id,
+  );
+
+export const stoppedFact = (to: number[]): void => void to.push(20);
 
 export interface PermitFact {
   permit: number;
@@ -1189,11 +1201,11 @@ export interface PermitFact {
 
 export const permitFact = (to: number[], f: PermitFact): void =>
   void to.push(
-    20,
+    21,
     f.permit,
   );
 
-export const permitOverFact = (to: number[]): void => void to.push(21);
+export const permitOverFact = (to: number[]): void => void to.push(22);
 
 export interface AnnotateFact {
   part: number;
@@ -1204,7 +1216,7 @@ export interface AnnotateFact {
 
 export const annotateFact = (to: number[], f: AnnotateFact): void =>
   void to.push(
-    22,
+    23,
     f.part,
     f.call,
     f.dangerous,
@@ -1221,7 +1233,7 @@ export interface EvaluateRuleFact {
 
 export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void =>
   void to.push(
-    23,
+    24,
     f.part,
     f.call,
     f.effect,
@@ -1238,14 +1250,14 @@ export interface FingerprintFact {
 
 export const fingerprintFact = (to: number[], f: FingerprintFact): void =>
   void to.push(
-    24,
+    25,
     f.part,
     f.call,
     f.fields,
     f.fingerprint,
   );
 
-export const forgetFingerprintsFact = (to: number[]): void => void to.push(25);
+export const forgetFingerprintsFact = (to: number[]): void => void to.push(26);
 
 export interface MatchFact {
   part: number;
@@ -1254,7 +1266,7 @@ export interface MatchFact {
 
 export const matchFact = (to: number[], f: MatchFact): void =>
   void to.push(
-    26,
+    27,
     f.part,
     f.call,
   );
@@ -1279,7 +1291,7 @@ export interface RestoreFact {
 
 export const restoreFact = (to: number[], f: RestoreFact): void =>
   void to.push(
-    27,
+    28,
     f.part,
     f.call,
     f.approval,
@@ -1308,7 +1320,7 @@ export interface RestoreGrantFact {
 
 export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
   void to.push(
-    28,
+    29,
     f.tool,
     f.server,
     f.approved,
@@ -1333,7 +1345,7 @@ export interface DecideFact {
 
 export const decideFact = (to: number[], f: DecideFact): void =>
   void to.push(
-    29,
+    30,
     f.call,
     f.id,
     f.choice,
@@ -1355,13 +1367,13 @@ export interface UndoFact {
 
 export const undoFact = (to: number[], f: UndoFact): void =>
   void to.push(
-    30,
+    31,
     f.call,
     f.id,
     f.more,
   );
 
-export const undoAllFact = (to: number[]): void => void to.push(31);
+export const undoAllFact = (to: number[]): void => void to.push(32);
 
 export interface CommitFact {
   cause: number;
@@ -1371,7 +1383,7 @@ export interface CommitFact {
 
 export const commitFact = (to: number[], f: CommitFact): void =>
   void to.push(
-    32,
+    33,
     f.cause,
     f.attached,
     f.trial,
@@ -1384,7 +1396,7 @@ export interface ExtendFact {
 
 export const extendFact = (to: number[], f: ExtendFact): void =>
   void to.push(
-    33,
+    34,
     f.call,
     f.id,
   );
@@ -1396,7 +1408,7 @@ export interface UnmaskFact {
 
 export const unmaskFact = (to: number[], f: UnmaskFact): void =>
   void to.push(
-    34,
+    35,
     f.call,
     f.id,
   );
@@ -1408,12 +1420,12 @@ export interface RevokeFact {
 
 export const revokeFact = (to: number[], f: RevokeFact): void =>
   void to.push(
-    35,
+    36,
     f.grant,
     f.elsewhere,
   );
 
-export const revokeAllFact = (to: number[]): void => void to.push(36);
+export const revokeAllFact = (to: number[]): void => void to.push(37);
 
 export interface RepairFact {
   part: number;
@@ -1425,7 +1437,7 @@ export interface RepairFact {
 
 export const repairFact = (to: number[], f: RepairFact): void =>
   void to.push(
-    37,
+    38,
     f.part,
     f.call,
     f.flags,
@@ -1439,11 +1451,11 @@ export interface WakeFact {
 
 export const wakeFact = (to: number[], f: WakeFact): void =>
   void to.push(
-    38,
+    39,
     f.sending,
   );
 
-export const leaveFact = (to: number[]): void => void to.push(39);
+export const leaveFact = (to: number[]): void => void to.push(40);
 
 export const enum EffectKind {
   Seen,

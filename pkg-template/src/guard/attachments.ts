@@ -5,7 +5,7 @@ import { AttachedChat, type ChatEvents } from '../chat/attachment.js';
 import { toolOf, type Fields } from '../chat/part.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
-import { decidedFact, hydrateFact, StatusField, stoppedFact, ToolStateName } from '../generated/abi.js';
+import { decidedFact, hydrateFact, pageOutputFact, StatusField, stoppedFact, ToolStateName } from '../generated/abi.js';
 import { soon } from '../soon.js';
 import type { AttachableChat, AttachedApprovalResponse, AttachedToolOutput } from '../types.js';
 import { problem } from '../verdict.js';
@@ -109,6 +109,12 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     if (typeof id !== 'string' || typeof approved !== 'boolean') return;
     decidedFact(core.facts, { approval: ids.of(id), approved: Number(approved) });
     memory.answer(core.apply().answered, approved, reason);
+  }
+
+  /** The question that follows takes this across. */
+  puttingOut({ toolCallId }: AttachedToolOutput): void {
+    const { core, ids } = this.#host.engine() ?? {};
+    if (typeof toolCallId === 'string' && core && ids) pageOutputFact(core.facts, { id: ids.of(toolCallId) });
   }
 
   stopped(): void {

@@ -20,6 +20,8 @@ vocabulary! {
         Waiting = "waiting",
         /// An answer to an unknown approval.
         UnknownApproval = "unknown-approval",
+        /// The page wrote an output for a call that waits, and the SDK puts it over that of another call.
+        MisplacedOutput = "misplaced-output",
         /// A yes led to no request through the guard's transport, so what was sent was not repaired.
         UnwatchedRequest = "unwatched-request",
     }

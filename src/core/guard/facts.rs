@@ -95,6 +95,8 @@ pub enum Fact {
         /// The answer.
         approved: bool,
     },
+    /// The page is about to write an output for this call id through the chat.
+    PageOutput(StringId),
     /// The user stopped the chat.
     Stopped,
     /// A person asks to send again, or to send after a reload.

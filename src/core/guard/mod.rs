@@ -282,6 +282,7 @@ impl Guard {
             }
             Fact::Wake => transaction.wake(),
             Fact::Leave => transaction.withdraw(Actor::Leave),
+            Fact::PageOutput(id) => transaction.page_output(id),
             Fact::Stopped => transaction.stopped(),
             Fact::Permit(permit) => transaction.permit(permit),
             Fact::PermitOver => self.permit = None,

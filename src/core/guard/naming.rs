@@ -1,7 +1,7 @@
 //! Resolves what a page refers to: the call that an act names, the actor behind a request, the cause of a
 //! commit.
 
-use super::Guard;
+use super::{Guard, Problem, Transaction};
 use crate::core::call::{Call, Digest};
 use crate::core::clock::{self, Time};
 use crate::core::decision::{Actor, Refusal};
@@ -145,6 +145,25 @@ impl Guard {
         }
         let batch = self.batch();
         batch.allowed > 0 && !batch.undoable
+    }
+}
+
+impl Transaction<'_> {
+    /// The page writes an output. The SDK puts it into each part with this call id in the first message that has one
+    /// (`AbstractChat.addToolOutput`), also over the output of another call than the one that waits.
+    pub(super) fn page_output(&mut self, id: StringId) {
+        let guard = &*self.guard;
+        let index = |id| guard.place(id).map(|place| place.index);
+        let calls = || {
+            let present = |id| Some((id, guard.call(id).filter(|call| !call.gone())?));
+            guard.with_call_id(id).filter_map(present)
+        };
+        let first = calls().filter_map(|(id, _)| index(id)).min();
+        let lost = calls().any(|(id, call)| index(id) == first && call.output().is_some());
+        let waits = calls().find(|(_, call)| call.output().is_none() && call.decision().is_none());
+        if let Some((id, _)) = waits.filter(|_| lost) {
+            self.problem(Problem::MisplacedOutput, Some(id));
+        }
     }
 }
 

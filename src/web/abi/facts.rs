@@ -192,6 +192,11 @@ messages! {
             /// Whether it was allowed.
             approved,
         }
+        /// The page is about to write an output through the chat.
+        PageOutput {
+            /// The call id.
+            id,
+        }
         /// The person stopped the chat.
         Stopped {}
         /// A person asks to send again.

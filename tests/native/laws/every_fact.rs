@@ -165,6 +165,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         4 => chunk(),
         1 => permit.prop_map(Fact::Permit),
         1 => Just(Fact::PermitOver),
+        1 => number().prop_map(Fact::PageOutput),
         1 => Just(Fact::Stopped),
     ];
     let decided = prop_oneof![
@@ -222,6 +223,7 @@ kinds! {
     Fact::Failed { .. } => "Failed",
     Fact::Chunk { .. } => "Chunk",
     Fact::Decided { .. } => "Decided",
+    Fact::PageOutput(_) => "PageOutput",
     Fact::Stopped => "Stopped",
     Fact::Permit(_) => "Permit",
     Fact::PermitOver => "PermitOver",

@@ -1,0 +1,144 @@
+// One call id for several calls: of one message, of two messages, and twice in a stored list.
+import { describe, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { parts, scene } from './support/chat.mjs';
+import {
+  approvalRequest,
+  finish,
+  finishStep,
+  outputAvailable,
+  response,
+  says,
+  start,
+  startStep,
+  toolCall,
+} from './support/chunks.mjs';
+import { forEachSdk } from './support/sdk.mjs';
+import { answered, asking, assistant, call, user } from './support/stored.mjs';
+
+const outputs = (messages) => parts(messages, 'call_0').map(({ state, output }) => output ?? state);
+
+forEachSdk((sdk) =>
+  describe(`a call id that comes again, ${sdk.name}`, () => {
+    test('C79 an output that lands in an older message is reported, and the chat waits for the call that is open', async () => {
+      const s = scene(sdk, {
+        script: [
+          [
+            start('a1'),
+            startStep,
+            toolCall('call_0', 'ui'),
+            outputAvailable('call_0', 'old'),
+            finishStep,
+            finish(),
+          ],
+          response('a2', toolCall('call_0', 'ui')),
+          says(),
+        ],
+        guard: { clientTools: ['ui'] },
+      });
+      await s.say();
+      await s.say('again');
+      await s.output('call_0', 'new');
+      assert.deepEqual(outputs(s.chat.messages), ['new', 'input-available'], 'this is what the SDK does');
+      assert.equal(s.count, 2);
+      assert.equal(s.verdict().reason, 'waiting');
+      assert.deepEqual(s.codes(), ['misplaced-output']);
+      assert.equal(s.errors[0].toolCallId, 'call_0');
+      await s.say('never mind');
+      assert.equal(s.chat.status, 'ready', 'the chat goes on');
+      assert.equal(s.count, 3);
+    });
+
+    test('C78 an output that replaces that of an earlier step is reported', async () => {
+      const s = scene(sdk, {
+        script: [
+          [
+            start('a1'),
+            startStep,
+            toolCall('call_0', 'ui'),
+            outputAvailable('call_0', 'old'),
+            finishStep,
+            startStep,
+            toolCall('call_0', 'ui', { n: 2 }),
+            finishStep,
+            finish(),
+          ],
+          says(),
+        ],
+      });
+      await s.say();
+      await s.output('call_0', 'new');
+      assert.deepEqual(outputs(s.chat.messages), ['new', 'new'], 'this is what the SDK does');
+      assert.deepEqual(s.codes(), ['misplaced-output']);
+      assert.equal(s.count, 2, 'the call that waited has its output');
+    });
+
+    for (const approved of [true, false])
+      test(`C78 one call id in two steps of one message: each question has its own answer, the second one ${approved}`, async () => {
+        const asks = (n) => [toolCall('call_0', 'rm', { n }), approvalRequest('call_0', `ap-${n}`)];
+        const s = scene(sdk, {
+          script: [
+            response('a1', asks(1)),
+            [
+              start('a1'),
+              outputAvailable('call_0', 'old'),
+              finishStep,
+              startStep,
+              ...asks(2),
+              finishStep,
+              finish(),
+            ],
+            says(),
+          ],
+        });
+        await s.say();
+        s.guard.decide('ap-1', 'allow-once');
+        await s.settle();
+        assert.deepEqual(outputs(s.chat.messages), ['old', 'approval-requested']);
+        assert.deepEqual(
+          s.guard.pending().map(({ approvalId }) => approvalId),
+          ['ap-2'],
+        );
+        assert.equal(s.guard.decide('call_0', 'deny').reason, 'ambiguous-id');
+        s.guard.decide('ap-2', approved ? 'allow-once' : 'deny');
+        await s.settle();
+        const [first, second] = parts(s.last.messages, 'call_0');
+        assert.deepEqual([first.output, first.approval], ['old', { id: 'ap-1', approved: true }]);
+        assert.deepEqual([second.state, second.input], ['approval-responded', { n: 2 }]);
+        assert.deepEqual([second.approval.id, second.approval.approved], ['ap-2', approved]);
+        assert.deepEqual(s.codes(), []);
+      });
+
+    const ran = call('call_0', 'rm', 'output-available', {
+      output: 'done',
+      approval: { id: 'ap-call_0', approved: true },
+    });
+    const question = asking('call_0', 'rm');
+    const allowed = answered('call_0', 'rm', true);
+    for (const [what, twice] of Object.entries({
+      'the question, then the output': [question, ran],
+      'the allowance, then the output': [allowed, ran],
+      'the output, then the allowance': [ran, allowed],
+    }))
+      test(`C73 a call that is stored twice asks nobody and runs no more: ${what}`, async () => {
+        const messages = [user('u1'), assistant('a1', ...twice)];
+        const s = scene(sdk, { messages, script: [says(), says()] });
+        assert.deepEqual(
+          s.guard.getSnapshot().calls.map(({ status, waiting }) => [status, waiting]),
+          [['settled', false]],
+          'it is one call',
+        );
+        assert.deepEqual(s.guard.pending(), []);
+        await s.guard.resume();
+        await s.settle();
+        await s.say('next');
+        assert.equal(s.chat.status, 'ready');
+        for (const request of s.requests) {
+          const sent = parts(request.messages, 'call_0');
+          assert.equal(sent.length, 2, 'nothing is taken out');
+          assert.ok(sent.every(({ state }) => state !== 'approval-responded'));
+          assert.equal(sent.find(({ state }) => state === 'output-available')?.output, 'done');
+        }
+      });
+  }),
+);
