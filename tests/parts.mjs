@@ -54,6 +54,90 @@ const QUEUE = ['tests/queue', 'tests/package/support', 'tests/support', 'tests/s
  * runs beside one that works. `alone`: at the end, while nothing else runs.
  */
 export const parts = {
+  core: {
+    says: 'the Rust core: units, laws, vectors',
+    work: () => cargoTests('cargo', ['test', '--locked', '--no-fail-fast']),
+  },
+  queue: {
+    needsBuild: true,
+    waits: true,
+    says: `the element of the packed package in ${browserName}, with real keys and pointers`,
+    work: async () => {
+      // Beside its sources: what counts as a press is tested from them, and the nasty strings stand there.
+      const project = await packedProject('packed-queue', ...QUEUE);
+      // What counts as a press depends on the browser; the rest has been tried in Chromium alone so far.
+      const only = browserName === 'chromium' ? REST : /^press-/;
+      return nodeTests(path.join(project, 'tests', 'queue'), { shared: ALL, only });
+    },
+  },
+  record: {
+    needsBuild: true,
+    waits: true,
+    says: `the record in several real pages of ${browserName}`,
+    work: async () => {
+      const folders = ['tests/record', 'tests/package/support', 'tests/support', 'pkg-template/src'];
+      const project = await packedProject('packed-record', ...folders);
+      // Only the DevTools protocol kills, freezes and hides pages.
+      const only = browserName === 'chromium' ? REST : /^chat-races/;
+      return nodeTests(path.join(project, 'tests', 'record'), { shared: ALL, only });
+    },
+  },
+  demo: {
+    needsBuild: true,
+    waits: true,
+    says: `the demo in ${browserName}`,
+    // The page is built once, and the browser started once.
+    work: () => nodeTests(at('tests', 'demo'), { shared: ALL, env: { AI_GATEWAY_API_KEY: '' } }),
+  },
+  claims: {
+    needsBuild: true,
+    waits: true,
+    says: 'claims in SQLite, PostgreSQL and Redis, and servers that are killed',
+    work: async () => {
+      const project = await packedProject(
+        'packed-claims',
+        'tests/claims',
+        'tests/package/support',
+        'tests/support',
+      );
+      return nodeTests(path.join(project, 'tests', 'claims'), { shared: ALL });
+    },
+  },
+  'ai-elements': {
+    needsBuild: true,
+    waits: true,
+    says: 'the item of the registry, installed with the CLI of shadcn, beside AI Elements in Chromium',
+    work: async () => {
+      const project = await packedProject('packed-ai-elements', 'tests/ai-elements/app');
+      const modules = path.join('tests', 'ai-elements', 'node_modules');
+      symlinkSync(at(modules), path.join(project, modules));
+      const env = { PACKED_PROJECT: project, BROWSER: 'chromium' };
+      return nodeTests(at('tests', 'ai-elements'), { shared: ALL, env });
+    },
+  },
+  package: {
+    needsBuild: true,
+    says: 'the packed package beside both majors of the SDK',
+    work: async () => {
+      const project = await packedProject(
+        'packed',
+        'tests/package',
+        'tests/spikes',
+        'tests/support',
+        'tests/vectors',
+      );
+      const folders = ['package', 'spikes/ag-ui'].map((name) => path.join(project, 'tests', name));
+      return nodeTests(folders, { env: { EXAMPLE_PYTHON: python }, shared: [PAGES, PLAIN] });
+    },
+  },
+  histories: {
+    needsBuild: true,
+    says: 'histories at random over a real chat of both majors of the SDK, checked against the laws',
+    work: async () => {
+      const project = await packedProject('packed-histories', 'tests/histories', 'tests/support');
+      return nodeTests(path.join(project, 'tests', 'histories'), { concurrency: 1 });
+    },
+  },
   lint: {
     needsBuild: true,
     says: 'format and types of the sources',
@@ -75,9 +159,29 @@ export const parts = {
         ],
       ]),
   },
-  core: {
-    says: 'the Rust core: units, laws, vectors',
-    work: () => cargoTests('cargo', ['test', '--locked', '--no-fail-fast']),
+  docs: {
+    needsBuild: true,
+    says: 'the documents: their code, links and lists, and what they promise, beside both majors of the SDK',
+    work: async () => {
+      const project = await packedProject('packed-docs', 'tests/docs', 'tests/support');
+      return nodeTests(path.join(project, 'tests', 'docs'), { env: { DOCS_ROOT: root } });
+    },
+  },
+  types: {
+    needsBuild: true,
+    says: 'the tarball as linters see it, and the public types beside both majors of the SDK',
+    work: async () => {
+      const { packageLint } = await import('./support/package-lint.mjs');
+      const { faceTests } = await import('./support/face-tests.mjs');
+      const { typeTests, versionTests } = await import('./support/type-tests.mjs');
+      const project = await packedProject('packed-types', 'tests/types');
+      return checks([
+        ...packageLint(await pack()),
+        ...faceTests(project),
+        ...typeTests(project, path.join(project, 'tests', 'types')),
+        ...versionTests(project, path.join(project, 'tests', 'types')),
+      ]);
+    },
   },
   browser: {
     says: `the Rust border in headless ${browserName}`,
@@ -106,79 +210,6 @@ export const parts = {
     says: 'modules of the shell on their own',
     work: () => nodeTests(at('tests', 'source')),
   },
-  package: {
-    needsBuild: true,
-    says: 'the packed package beside both majors of the SDK',
-    work: async () => {
-      const project = await packedProject(
-        'packed',
-        'tests/package',
-        'tests/spikes',
-        'tests/support',
-        'tests/vectors',
-      );
-      const folders = ['package', 'spikes/ag-ui'].map((name) => path.join(project, 'tests', name));
-      return nodeTests(folders, { env: { EXAMPLE_PYTHON: python }, shared: [PAGES, PLAIN] });
-    },
-  },
-  record: {
-    needsBuild: true,
-    waits: true,
-    says: `the record in several real pages of ${browserName}`,
-    work: async () => {
-      const folders = ['tests/record', 'tests/package/support', 'tests/support', 'pkg-template/src'];
-      const project = await packedProject('packed-record', ...folders);
-      // Only the DevTools protocol kills, freezes and hides pages.
-      const only = browserName === 'chromium' ? REST : /^chat-races/;
-      return nodeTests(path.join(project, 'tests', 'record'), { shared: ALL, only });
-    },
-  },
-  histories: {
-    needsBuild: true,
-    says: 'histories at random over a real chat of both majors of the SDK, checked against the laws',
-    work: async () => {
-      const project = await packedProject('packed-histories', 'tests/histories', 'tests/support');
-      return nodeTests(path.join(project, 'tests', 'histories'), { concurrency: 1 });
-    },
-  },
-  claims: {
-    needsBuild: true,
-    waits: true,
-    says: 'claims in SQLite, PostgreSQL and Redis, and servers that are killed',
-    work: async () => {
-      const project = await packedProject(
-        'packed-claims',
-        'tests/claims',
-        'tests/package/support',
-        'tests/support',
-      );
-      return nodeTests(path.join(project, 'tests', 'claims'), { shared: ALL });
-    },
-  },
-  queue: {
-    needsBuild: true,
-    waits: true,
-    says: `the element of the packed package in ${browserName}, with real keys and pointers`,
-    work: async () => {
-      // Beside its sources: what counts as a press is tested from them, and the nasty strings stand there.
-      const project = await packedProject('packed-queue', ...QUEUE);
-      // What counts as a press depends on the browser; the rest has been tried in Chromium alone so far.
-      const only = browserName === 'chromium' ? REST : /^press-/;
-      return nodeTests(path.join(project, 'tests', 'queue'), { shared: ALL, only });
-    },
-  },
-  'ai-elements': {
-    needsBuild: true,
-    waits: true,
-    says: 'the item of the registry, installed with the CLI of shadcn, beside AI Elements in Chromium',
-    work: async () => {
-      const project = await packedProject('packed-ai-elements', 'tests/ai-elements/app');
-      const modules = path.join('tests', 'ai-elements', 'node_modules');
-      symlinkSync(at(modules), path.join(project, modules));
-      const env = { PACKED_PROJECT: project, BROWSER: 'chromium' };
-      return nodeTests(at('tests', 'ai-elements'), { shared: ALL, env });
-    },
-  },
   packed: {
     needsBuild: true,
     says: 'the package installed from its tarball, in Node and in a Vite build',
@@ -193,40 +224,9 @@ export const parts = {
       }
     },
   },
-  types: {
-    needsBuild: true,
-    says: 'the tarball as linters see it, and the public types beside both majors of the SDK',
-    work: async () => {
-      const { packageLint } = await import('./support/package-lint.mjs');
-      const { faceTests } = await import('./support/face-tests.mjs');
-      const { typeTests, versionTests } = await import('./support/type-tests.mjs');
-      const project = await packedProject('packed-types', 'tests/types');
-      return checks([
-        ...packageLint(await pack()),
-        ...faceTests(project),
-        ...typeTests(project, path.join(project, 'tests', 'types')),
-        ...versionTests(project, path.join(project, 'tests', 'types')),
-      ]);
-    },
-  },
   release: {
     says: 'the checks of a release, over trees that are broken in each way',
     work: () => nodeTests(at('tests', 'release')),
-  },
-  docs: {
-    needsBuild: true,
-    says: 'the documents: their code, links and lists, and what they promise, beside both majors of the SDK',
-    work: async () => {
-      const project = await packedProject('packed-docs', 'tests/docs', 'tests/support');
-      return nodeTests(path.join(project, 'tests', 'docs'), { env: { DOCS_ROOT: root } });
-    },
-  },
-  demo: {
-    needsBuild: true,
-    waits: true,
-    says: `the demo in ${browserName}`,
-    // The page is built once, and the browser started once.
-    work: () => nodeTests(at('tests', 'demo'), { shared: ALL, env: { AI_GATEWAY_API_KEY: '' } }),
   },
   times: {
     needsBuild: true,
