@@ -104,7 +104,7 @@ const NO_COPIES = ['-disable-lsr', '-enable-pre=false', '-enable-load-pre=false'
 /** In the profile of the tests in a browser, with which it shares the other crates. */
 const compileQuickly = ({ feature }) =>
   run('cargo', [
-    ...['rustc', '--locked', '--lib', '--crate-type', 'cdylib', '--target', wasmTarget],
+    ...['rustc', '--profile', 'quick', '--locked', '--lib', '--crate-type', 'cdylib', '--target', wasmTarget],
     ...['--no-default-features', '--features', feature],
   ]);
 
@@ -131,7 +131,7 @@ const compile = ({ feature, level, inline }) => {
   );
 };
 
-const profile = isQuick ? 'debug' : 'release';
+const profile = isQuick ? 'quick' : 'release';
 const compiled = path.join(root, 'target', wasmTarget, profile, `${libraryName}.wasm`);
 
 /** A digest of everything that a bound and optimized module is made of. */

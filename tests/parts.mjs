@@ -191,16 +191,17 @@ export const parts = {
       try {
         const mode = ['--headless', ...drivers[browserName](), '--mode', 'no-install'];
         // Only these tests run in a browser. The units of the crate would be compiled for it, and none of them run.
-        return await cargoTests('wasm-pack', ['test', ...mode, '--', '--locked', '--test', 'border'], {
-          // Of the profile in which wasm-pack builds them first, and the build the modules: with another one all of it would be
-          // compiled again.
-          CARGO_PROFILE_TEST_OPT_LEVEL: '1',
-          // Without it tests that do not ask for a browser are skipped without a word.
-          WASM_BINDGEN_USE_BROWSER: '1',
-          WASM_BINDGEN_TEST_TIMEOUT: '120',
-          WASM_BINDGEN_TEST_DRIVER_TIMEOUT: '30',
-          ...(display && { DISPLAY: display.name }),
-        });
+        return await cargoTests(
+          'wasm-pack',
+          ['test', ...mode, '--', '--profile', 'quick', '--locked', '--test', 'border'],
+          {
+            // Without it tests that do not ask for a browser are skipped without a word.
+            WASM_BINDGEN_USE_BROWSER: '1',
+            WASM_BINDGEN_TEST_TIMEOUT: '120',
+            WASM_BINDGEN_TEST_DRIVER_TIMEOUT: '30',
+            ...(display && { DISPLAY: display.name }),
+          },
+        );
       } finally {
         display?.child.kill();
       }
