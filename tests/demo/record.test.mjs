@@ -220,7 +220,7 @@ describe('the record in the demo', together, () => {
     assert.equal(await of('prompts per turn'), '2.0');
     assert.equal(await of('allowed'), '50 %');
     assert.equal(await of('denied'), '50 %');
-    assert.equal(await of('recovered answers'), '0');
+    assert.equal(await of('recovered calls'), '0');
 
     await demo.click('Send');
     await demo.answer('Water the plants', 'Deny');

@@ -1,7 +1,7 @@
 //! Property tests of the record: they hold for anything that happens to a chat, to its pages and to their
 //! storage.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -236,11 +236,21 @@ proptest! {
         }
         // A refused entry is recorded as refused.
         let entries = lines(&record);
-        let of = |kind: EventKind| entries.iter().filter(|line| line.kind == kind).count();
         // Law 14: an undo by time, a grant or a rule is not an act of a person.
         let by_person = |line: &&Line| line.kind == EventKind::Undone && line.actor == Some(Actor::Person);
         prop_assert_eq!(&metrics["undone"], &json!(entries.iter().filter(by_person).count()));
-        prop_assert_eq!(&metrics["recovered"], &json!(of(EventKind::Recalled)));
+        // All entries are of one session.
+        let restored = |line: &&Line| {
+            line.kind == EventKind::Recalled
+                || (line.kind == EventKind::Drafted && line.actor == Some(Actor::History))
+        };
+        let ids = |line: &Line| (line.approval_id.clone(), line.tool_call_id.clone(), line.tool_name.clone());
+        let restored: BTreeSet<_> = entries.iter().filter(restored).map(ids).collect();
+        let asked = record.known().calls().iter().filter(|call| {
+            let ids = (call.approval_id.clone(), Some(call.tool_call_id.clone()), Some(call.tool_name.clone()));
+            call.class().is_some() && restored.contains(&ids)
+        });
+        prop_assert_eq!(&metrics["recovered"], &json!(asked.count()));
         let mut times: Vec<u64> = entries
             .iter()
             .filter(|line| matches!(line.kind, EventKind::Answered | EventKind::LateDenial) && line.actor == Some(Actor::Person))

@@ -535,21 +535,43 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('an answer that many pages have restored is one of those that asked', async () => {
+    const ten = Array.from({ length: 10 }, (_, i) => question(`c${i}`, { path: `/${i}` }));
+    test('of ten questions, each is recovered once, however many pages show them', async () => {
       const page = reloadable(sdk);
-      const first = await page.load({ script: [one, reject(new TypeError('fetch failed'))] });
-      await first.say();
-      first.guard.decide('c1', 'allow-once');
-      await until(() => first.chat.status === 'error');
-      await first.record.settled();
-      let s;
-      for (let i = 0; i < 3; i++) {
-        s = await page.load({ messages: copy(first.chat.messages), script: [] });
+      for (let i = 0; i <= 10; i++) {
+        const s = await page.load({ messages: stored(...ten), script: [] });
         await s.record.settled();
+        const { asked, waiting, recovered, shares } = s.record.metrics();
+        const of = i === 0 ? 0 : 10;
+        assert.deepEqual([asked, waiting, recovered, shares.recovered], [10, 10, of, of / 10]);
       }
-      const { asked, recovered, shares } = s.record.metrics();
-      assert.deepEqual([asked, shares.recovered], [1, 1]);
-      assert.ok(recovered > 1);
+    });
+
+    for (const what of ['draft', 'answer']) {
+      test(`one call of ten whose ${what} ten pages have restored is a tenth`, async () => {
+        const page = reloadable(sdk);
+        let s = await page.load({ messages: stored(...ten), script: [] });
+        s.guard.decide('c0', 'deny');
+        if (what === 'answer') s.guard.commit();
+        await s.record.settled();
+        for (let i = 0; i < 10; i++) {
+          s = await page.load({ messages: stored(ten[0]), script: [] });
+          await s.record.settled();
+        }
+        const { asked, recovered, shares } = s.record.metrics();
+        assert.deepEqual([asked, recovered, shares.recovered], [10, 1, 0.1]);
+        assert.equal(s.call('c0').decision, 'denied');
+      });
+    }
+
+    test('the query for the calls that wait is in the metrics', async () => {
+      const page = reloadable(sdk);
+      const s = await page.load({ messages: stored(...ten), script: [] });
+      assert.deepEqual(s.record.metrics().pending, { count: 0, medianMs: null, p95Ms: null });
+      for (let i = 0; i < 3; i++) assert.equal(s.guard.pending().length, 10);
+      const { count, medianMs, p95Ms } = s.record.metrics().pending;
+      assert.equal(count, 3);
+      assert.ok(medianMs >= 0 && p95Ms >= medianMs && p95Ms < 1_000, `${medianMs}, ${p95Ms}`);
     });
 
     test('a page that counted as closed has continued: its acts count', async () => {

@@ -103,6 +103,22 @@ test('C41 equal calls are found in a time that grows with their number', () => {
   }
 });
 
+test('of 10,000 entries, the 100 calls that wait are found in less than 100 ms', async () => {
+  const record = createRecord({ keep: 10_000 });
+  const guard = createApprovalGuard({ chatId: 'c', record, onError: assert.fail });
+  const settled = Array.from({ length: 5_000 }, (_, i) => [step, answered(`c${i}`, 'rm', true)]).flat();
+  const waiting = Array.from({ length: 100 }, (_, i) => asking(`w${i}`, 'rm'));
+  guard.observe([user(), assistant('a1', ...settled, step, ...waiting)]);
+  await record.settled();
+  assert.ok(guard.ledger().length >= 10_000, `${guard.ledger().length} entries of the guard`);
+  assert.ok(record.head().entries >= 10_000, `${record.head().entries} entries of the record`);
+  for (let i = 0; i < 20; i++) assert.equal(guard.pending().length, 100);
+  const { count, p95Ms } = record.metrics().pending;
+  assert.equal(count, 20);
+  assert.ok(p95Ms < 100, `${p95Ms} ms`);
+  guard.dispose();
+});
+
 test('a ruling does not take long, whatever the input', () => {
   const rules = createRules({
     tools: {

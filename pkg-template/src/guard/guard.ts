@@ -342,7 +342,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   // ---- deciding ----------------------------------------------------------------------------
 
   pending(): readonly PendingCall[] {
-    return this.look((_, snapshots) => snapshots.pending()) ?? EMPTY;
+    const start = performance.now();
+    const pending = this.look((_, snapshots) => snapshots.pending()) ?? EMPTY;
+    this.#recorder?.timeQuery(performance.now() - start);
+    return pending;
   }
 
   grants(): readonly GrantView[] {

@@ -234,6 +234,10 @@ export class Recorder {
     return this.#connection.saved();
   }
 
+  timeQuery(duration: number): void {
+    this.#connection.timeQuery(duration);
+  }
+
   /** Stops recording. The guard closes the connection. */
   close(): void {
     this.#isClosed = true;

@@ -3,7 +3,7 @@ import type { RecordMetrics } from './types.js';
 /** The figures of the core; see `Metrics::figures` in `src/core/record/metrics.rs`. */
 export interface Figures extends Omit<
   RecordMetrics,
-  'answers' | 'errors' | 'shares' | 'promptsPerTurn' | 'response' | 'storage'
+  'answers' | 'errors' | 'shares' | 'promptsPerTurn' | 'response' | 'storage' | 'pending'
 > {
   answers: readonly (readonly [actor: string, count: number])[];
   times: number;
@@ -17,19 +17,38 @@ function percentile(numbers: readonly number[], share: number): number | null {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
 }
 
+/** The maximum number of durations that are kept. */
+const MOST_TIMES = 1_000;
+
+/** How long the latest runs of something took in this page, in milliseconds. */
+export class Durations {
+  readonly #times: number[] = [];
+
+  add(time: number): void {
+    this.#times.push(time);
+    if (this.#times.length > MOST_TIMES) this.#times.shift();
+  }
+
+  figures(): RecordMetrics['storage'] {
+    const times = this.#times;
+    return { count: times.length, medianMs: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
+  }
+}
+
 /**
  * Adds the ratios to the figures, and what is known of this page only.
  *
- * @param transactions how long the latest transactions of the storage took, in milliseconds
+ * @param transactions of the storage
+ * @param queries of the calls that wait
  */
 export function metricsOf(
   { answers, times, medianMs, p95Ms, ...counts }: Figures,
   errors: ReadonlyMap<string, number>,
-  transactions: readonly number[],
+  transactions: Durations,
+  queries: Durations,
 ): RecordMetrics {
   const { asked, turns } = counts;
-  // The answer to one call can be restored by many pages.
-  const share = (count: number) => asked && Math.min(1, count / asked);
+  const share = (count: number) => asked && count / asked;
   return {
     ...counts,
     answers: Object.fromEntries(answers),
@@ -44,10 +63,7 @@ export function metricsOf(
     },
     promptsPerTurn: turns === 0 ? null : asked / turns,
     response: { count: times, medianMs: medianMs ?? null, p95Ms: p95Ms ?? null },
-    storage: {
-      count: transactions.length,
-      medianMs: percentile(transactions, 0.5),
-      p95Ms: percentile(transactions, 0.95),
-    },
+    storage: transactions.figures(),
+    pending: queries.figures(),
   };
 }

@@ -3,7 +3,7 @@ import type { RecordCore } from 'virtual:record-glue';
 import type { LedgerEntry } from '../types/events.js';
 import type { CallNote, KeptGrant, KnownCall, RecordConnection, RecordHost } from '../types/record.js';
 import { soon } from '../soon.js';
-import { metricsOf, type Figures } from './metrics.js';
+import { Durations, metricsOf, type Figures } from './metrics.js';
 import { leaveMark, takeMark, type PageMark } from './page-mark.js';
 import { FAULTS, PROBLEMS } from './sentences.js';
 import type { ApprovalStorage, RecordChange, StoredRecord } from './storage/contract.js';
@@ -36,8 +36,6 @@ const MOST_CLAIMS = 4;
 const PAUSE_MS = 1_000;
 /** The same, before a claim is made again. */
 const CLAIM_PAUSE_MS = 300;
-/** How many durations of transactions are kept. */
-const MOST_TIMES = 1_000;
 /** Records that were not written for 90 days are removed. */
 const KEPT_MS = 90 * 24 * 3_600_000;
 /** The maximum number of records that are kept. */
@@ -78,8 +76,8 @@ export class RecordSession implements RecordConnection {
   readonly #mark: PageMark | undefined;
   /** How often each problem was reported in this page. */
   readonly #errors = new Map<string, number>();
-  /** How long the latest transactions of the storage took, in milliseconds. */
-  readonly #times: number[] = [];
+  readonly #transactions = new Durations();
+  readonly #queries = new Durations();
   readonly #wakes: Wakes;
   /** The sessions that this one continues. */
   readonly #before: readonly string[];
@@ -184,8 +182,7 @@ export class RecordSession implements RecordConnection {
     let isOver = false;
     const start = performance.now();
     const done = (): T => {
-      this.#times.push(performance.now() - start);
-      if (this.#times.length > MOST_TIMES) this.#times.shift();
+      this.#transactions.add(performance.now() - start);
       return this.#conclude(judged, work);
     };
     const judge = (stored: StoredRecord): RecordChange | undefined => {
@@ -473,8 +470,12 @@ export class RecordSession implements RecordConnection {
     this.#errors.set(code, (this.#errors.get(code) ?? 0) + 1);
   }
 
+  timeQuery(duration: number): void {
+    this.#queries.add(duration);
+  }
+
   metrics(): RecordMetrics {
-    return metricsOf(this.#core.metrics() as Figures, this.#errors, this.#times);
+    return metricsOf(this.#core.metrics() as Figures, this.#errors, this.#transactions, this.#queries);
   }
 
   load(most: number): readonly Omit<PromptLoad, 'input' | 'rule'>[] {

@@ -51,7 +51,10 @@ export interface RecordMetrics {
   expired: number;
   /** Calls that nobody answered, and that nobody can answer any more. */
   abandoned: number;
-  /** Answers that were restored after a reload. */
+  /**
+   * Calls that a later page has taken up, after a reload or in another tab: with their question, their draft or
+   * their answer. Each is counted once, however many pages take it up.
+   */
   recovered: number;
   /** Decisions that a person undid. */
   undone: number;
@@ -78,6 +81,8 @@ export interface RecordMetrics {
   response: { count: number; medianMs: number | null; p95Ms: number | null };
   /** How long the storage took for a transaction, from the latest 1,000 of this page. It is not stored. */
   storage: { count: number; medianMs: number | null; p95Ms: number | null };
+  /** How long `guard.pending()` took, from its latest 1,000 calls in this page. It is not stored. */
+  pending: { count: number; medianMs: number | null; p95Ms: number | null };
 }
 
 /** Equal calls that asked, and the rule that would have answered them. */

@@ -112,6 +112,8 @@ export interface RecordConnection {
   readonly append: (entry: LedgerEntry) => void;
   /** Counts a problem that was reported. */
   readonly countError: (code: string) => void;
+  /** Notes how long the query for the calls that wait took, in milliseconds. */
+  readonly timeQuery: (duration: number) => void;
   /** Writes the appended entries: at once if `now` is set and the storage is synchronous, otherwise soon. */
   readonly save: (now: boolean) => void;
   /** Settles when all entries are written, or could not be written. */

@@ -15,13 +15,15 @@ const MOST_OPEN: usize = 2000;
 /// Calls are dropped only when there are this many too many, so that the search for them stays cheap.
 const SLACK: usize = 64;
 
-/// The result of the question of a call, before and after a line.
+/// What a line changed about the question of its call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// The result before the line.
     pub before: Option<Class>,
     /// The result after the line.
     pub after: Option<Class>,
+    /// Whether a later page has taken the call up, and no line had said so before.
+    pub recovered: bool,
 }
 
 /// The calls of a chat, oldest first.
@@ -117,9 +119,9 @@ impl Known {
         }
         let newest = self.calls.len() - 1;
         let Some(call) = self.calls.get_mut(found.unwrap_or(newest)) else { return Change::default() };
-        let before = call.class();
+        let (before, had_recovered) = (call.class(), call.was_recovered());
         call.apply(line);
-        Change { before, after: call.class() }
+        Change { before, after: call.class(), recovered: call.was_recovered() && !had_recovered }
     }
 
     /// Adds a call. If there are too many, drops the oldest: first among the finished calls; then, among the

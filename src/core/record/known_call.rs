@@ -99,6 +99,8 @@ pub struct KnownCall {
     /// Whether an allowance was taken back or refused, and no page has answered again since. Messages that
     /// still show the allowance are older.
     pub taken_back: bool,
+    /// Whether a later page has taken it up: with its question, its draft or its answer.
+    pub recovered: bool,
     /// Its state.
     pub call: Call,
 }
@@ -122,6 +124,7 @@ impl KnownCall {
             request_session: None,
             draft_session: None,
             taken_back: false,
+            recovered: false,
             call: unknown(line.approval_id.as_ref()),
         }
     }
@@ -139,6 +142,28 @@ impl KnownCall {
         })
     }
 
+    /// Whether it asked, and a later page has taken it up.
+    pub fn was_recovered(&self) -> bool {
+        self.recovered && self.class().is_some()
+    }
+
+    /// Whether a line says that another page than before shows the call as the record knew it. A question that another
+    /// tab has asked again, because it took its answer back, was on the screen all the time.
+    fn is_recovery(&self, line: &Line) -> bool {
+        match line.kind {
+            EventKind::Recalled => true,
+            EventKind::Drafted => line.actor == Some(Actor::History),
+            EventKind::Asked => {
+                let is_other_page = self.session != line.session && line.actor != Some(Actor::Tab);
+                let is_same = self.input_hash.is_none() || self.input_hash == line.input_hash;
+                is_other_page
+                    && self.class() == Some(Class::Waiting)
+                    && (is_same || line.input_hash.is_none())
+            }
+            _ => false,
+        }
+    }
+
     /// The request that carries its answer or output, until the response ends.
     pub fn request(&self) -> Option<RequestId> {
         match self.call.delivery() {
@@ -151,6 +176,7 @@ impl KnownCall {
     /// Applies one line about this call, or about a request that may carry it.
     pub fn apply(&mut self, line: &Line) {
         let was = self.call;
+        self.recovered |= self.is_recovery(line);
         let event = match line.kind {
             EventKind::Asked => self.asked(line),
             _ if self.is_late(line) => None,

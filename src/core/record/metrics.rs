@@ -23,7 +23,7 @@ fields! {
         answers: IdMap<Actor, u64> = "answers",
         /// The number of questions with each result.
         classes: IdMap<Class, u64> = "classes",
-        /// The number of answers of earlier sessions that were restored.
+        /// The number of calls that a later page has taken up.
         recovered: u64 = "recovered",
         /// The latest response times of persons, in milliseconds, oldest first.
         times: VecDeque<u64> = "times",
@@ -57,7 +57,7 @@ pub struct Figures {
     /// The response time that 95 % do not exceed.
     #[serde(rename = "p95Ms")]
     pub p95_ms: Option<u64>,
-    /// Answers that survived a reload.
+    /// Calls that a later page has taken up.
     pub recovered: u64,
     /// The number of response times.
     pub times: u64,
@@ -73,8 +73,8 @@ impl Metrics {
     /// Applies one line, and what it did to the question of its call.
     pub fn apply(&mut self, line: &Line, change: Change) {
         self.count(change.before, change.after);
+        self.recovered += u64::from(change.recovered);
         match line.kind {
-            EventKind::Recalled => self.recovered += 1,
             EventKind::Undone if line.actor == Some(Actor::Person) => self.undone += 1,
             // A continue by the chat itself is not a person's turn. Older lines do not say who caused a
             // request.

@@ -88,6 +88,7 @@ fields! {
         input_hash: Option<String> = "inputHash",
         order: u64 = "order",
         output: Option<Actor> = "output",
+        recovered: bool = "recovered",
         request: Option<u64> = "request",
         request_session: Option<String> = "requestSession",
         session: String = "session",
@@ -121,6 +122,7 @@ impl StoredCall {
             input_hash: known.input_hash.clone(),
             order,
             output: call.output().map(Author::actor),
+            recovered: known.recovered,
             request: request.map(|request| request.0.into()),
             request_session: known.request_session.clone(),
             session: known.session.clone(),
@@ -154,6 +156,7 @@ impl StoredCall {
             request_session: self.request_session,
             draft_session: self.draft.as_ref().and_then(|draft| draft.session.clone()),
             taken_back: self.taken_back,
+            recovered: self.recovered,
         };
         let mut tell_if = |is: bool, kind: EventKind| {
             if is {

@@ -1,13 +1,15 @@
 //! What all tabs find in the document, also after a transaction of which nothing was heard.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Reach;
+use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::verify::{Verdict, verify};
 use tool_approval_guard::core::record::{Fault, Replica};
 
 use super::{answered, carried, line, recall, tab, tab_that_keeps, two_tabs};
+use crate::common::store::Store;
 
 #[test]
 fn a_transaction_that_nobody_has_heard_of_again_doubles_and_loses_nothing() {
@@ -66,6 +68,47 @@ fn a_question_waits_where_it_was_asked() {
     store.transact(&mut three, 0, &[]);
     assert_eq!((&figures(&three)["waiting"], &figures(&three)["abandoned"]), (&json!(0), &json!(2)));
     assert_eq!(figures(&three)["asked"], 2);
+}
+
+/// The number of calls that a later page has taken up, after these lines of these sessions.
+fn recovered(lines: impl IntoIterator<Item = (u64, Line)>) -> Value {
+    let mut store = Store::default();
+    let mut last = tab(1);
+    for (session, line) in lines {
+        last = tab(session);
+        store.transact(&mut last, 0, &[line]);
+    }
+    serde_json::to_value(last.metrics()).expect("JSON")["recovered"].clone()
+}
+
+#[test]
+fn a_call_is_recovered_once_by_a_later_page() {
+    let asked =
+        |input: u64| Line { input_hash: Some(format!("{input:064x}")), ..line(EventKind::Asked, 1, None) };
+    let by = |actor, kind| Line { actor: Some(actor), ..line(kind, 1, Some(true)) };
+    let none = Line { input_hash: None, ..asked(1) };
+    let again = Line { actor: Some(Actor::Tab), ..asked(1) };
+    let recalled = by(Actor::Person, EventKind::Recalled);
+    let answered = by(Actor::Person, EventKind::Answered);
+    let drafted = by(Actor::Person, EventKind::Drafted);
+    let redrafted = by(Actor::History, EventKind::Drafted);
+    for (expected, lines) in [
+        (0, vec![(1, asked(1)), (1, asked(1))]),
+        (1, vec![(1, asked(1)), (2, asked(1)), (3, asked(1))]),
+        // A page that has not read the record yet has no salt.
+        (1, vec![(1, asked(1)), (2, none)]),
+        // Another input is another question, and an answer that was taken back asks again in a tab that showed it.
+        (0, vec![(1, asked(1)), (2, asked(2))]),
+        (0, vec![(1, asked(1)), (2, again)]),
+        (1, vec![(1, asked(1)), (1, answered.clone()), (2, recalled.clone()), (3, recalled.clone())]),
+        // The messages show the question again, but nobody has to answer it.
+        (0, vec![(1, asked(1)), (1, answered), (2, asked(1))]),
+        (1, vec![(1, asked(1)), (1, drafted), (2, redrafted)]),
+        // No question is known, so it is none of those that asked.
+        (0, vec![(1, recalled)]),
+    ] {
+        assert_eq!(recovered(lines.clone()), json!(expected), "{lines:?}");
+    }
 }
 
 #[test]

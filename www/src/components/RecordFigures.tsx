@@ -15,7 +15,7 @@ export function RecordFigures({ metrics }: { metrics: RecordMetrics }) {
     denied: share(shares.denied),
     expired: share(shares.expired),
     abandoned: share(shares.abandoned),
-    'recovered answers': recovered,
+    'recovered calls': recovered,
     'automatic answers': automatic,
   };
   return (
