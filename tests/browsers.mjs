@@ -51,7 +51,7 @@ for (const browser of browsers) {
   const version = await versions[browser]();
   console.log(`\n${browser} ${version}`);
   const parts = PARTS.filter((part) => has(browser, part));
-  const args = [path.join(root, 'tests', 'run.mjs'), '--built', ...parts];
+  const args = [path.join(root, 'tests', 'run.mjs'), '--built', '--all', ...parts];
   const { output } = await run(process.execPath, args, { env: { BROWSER: browser }, show: true, may: true });
   for (const part of parts) {
     const last = [...output.matchAll(new RegExp(`^${part}: (\\d+) passed, (\\d+) failed \\(`, 'gm'))].at(-1);

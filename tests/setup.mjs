@@ -172,8 +172,6 @@ const steps = {
   },
   'cargo-fuzz': () => cargoPrograms({ program: 'cargo-fuzz', version: '0.13.2' }),
   npm: () => npmPackages(root),
-  // Only the tests of types need them, and they are large.
-  typescripts: () => npmPackages(path.join(root, 'tests', 'typescripts')),
   // What only the tests of the registry need: the CLI of shadcn, and AI Elements with what its components need.
   'ai-elements packages': () => npmPackages(path.join(root, 'tests', 'ai-elements'), '--ignore-scripts'),
   // A lock file of its own: the bundlers and runtimes take a gigabyte, and only the matrix needs them. What they would do
@@ -263,7 +261,7 @@ const goals = {
   matrix: [[...rust, 'wasm-bindgen'], ['npm', 'matrix tools'], ['chromium']],
   test: [
     [...rust, 'rustfmt', 'clippy', 'wasm-bindgen, wasm-pack'],
-    ['npm', 'typescripts', 'ai-elements packages'],
+    ['npm', 'ai-elements packages'],
     ['python3', 'python packages', 'chromium', 'postgresql', 'redis'],
   ],
   browsers: [[...rust, 'wasm-bindgen, wasm-pack', 'geckodriver'], ['npm'], ['chromium', 'firefox', 'webkit']],

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { budgets, sizesOf } from '../support/sizes.mjs';
 import { codeOf, pkg, repository, shipped, written } from './support/documents.mjs';
 
 const { exports } = JSON.parse(readFileSync(path.join(pkg, 'package.json'), 'utf8'));
@@ -175,23 +174,4 @@ describe('nothing that the documents name is made up', () => {
       assert.deepEqual(wrong, []);
     });
   }
-});
-
-test('the sizes are those of the files', () => {
-  const sizes = tables.filter(({ kind }) => kind === 'sizes');
-  assert.equal(sizes.length, 1);
-  const wrong = [];
-  for (const [names, kilobytes] of sizes[0].rows.slice(1)) {
-    for (const name of codeOf(names)) {
-      const entry = `.${name.slice('tool-approval-guard'.length)}`;
-      const { default: file } = exports[entry] ?? exports['./locales/*'];
-      // What an entry brings beside its own file, the budgets know.
-      const files = budgets[entry]?.files ?? [file.replace('*', entry.split('/').at(-1))];
-      const measured = sizesOf(pkg, files).brotli / 1000;
-      const said = Number(kilobytes.content);
-      // A few bytes come and go with each change.
-      if (Math.abs(said - measured) > Math.max(0.1, measured * 0.03)) wrong.push({ name, said, measured });
-    }
-  }
-  assert.deepEqual(wrong, []);
 });

@@ -130,12 +130,12 @@ export function typeTests(project, folder) {
   );
 }
 
-/** Each TypeScript of tests/typescripts: its version, and where it is. */
+/** Each TypeScript that is installed: its version, and where it is. */
 function typeScripts() {
-  const home = path.join(root, 'tests', 'typescripts');
-  const { dependencies } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8'));
-  return Object.keys(dependencies).map((name) => {
-    const place = path.join(home, 'node_modules', name);
+  const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const names = Object.keys(devDependencies).filter((name) => /^typescript(-|$)/.test(name));
+  return names.map((name) => {
+    const place = path.join(root, 'node_modules', name);
     return [JSON.parse(readFileSync(path.join(place, 'package.json'), 'utf8')).version, place];
   });
 }

@@ -21,9 +21,9 @@ const MAX_SESSIONS = 40;
  * @property {() => Promise<void>} slowTool what a tool waits for where a page has time to reload meanwhile
  * @property {number} firstWordMs until the model says something
  * @property {number} nextWordMs from one word to the next one
- *
- * @type {Pace}
  */
+
+/** @type {Pace} */
 const PACE = { slowTool: () => setTimeout(4_000), firstWordMs: 120, nextWordMs: 12 };
 
 /** One chat: a folder of its own, and a record of what really ran in it. */

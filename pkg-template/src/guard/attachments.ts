@@ -5,7 +5,14 @@ import { AttachedChat, type ChatEvents } from '../chat/attachment.js';
 import { toolOf, type Fields } from '../chat/part.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
-import { decidedFact, hydrateFact, pageOutputFact, StatusField, stoppedFact, ToolStateName } from '../generated/abi.js';
+import {
+  decidedFact,
+  hydrateFact,
+  pageOutputFact,
+  StatusField,
+  stoppedFact,
+  ToolStateName,
+} from '../generated/abi.js';
 import { soon } from '../soon.js';
 import type { AttachableChat, AttachedApprovalResponse, AttachedToolOutput } from '../types.js';
 import { problem } from '../verdict.js';
