@@ -94,7 +94,7 @@ abstract class ApprovalElement extends Element {
  */
 export class ToolApprovalQueue extends ApprovalElement {
   /** The attributes whose changes it observes. */
-  static readonly observedAttributes = ['lasting', 'shortcut', 'show'];
+  static readonly observedAttributes = ['lasting', 'level', 'shortcut', 'show'];
 
   #stop: (() => unknown) | undefined;
 
@@ -123,7 +123,7 @@ export class ToolApprovalQueue extends ApprovalElement {
  */
 export class ToolApprovalCard extends ApprovalElement {
   /** The attributes whose changes it observes. */
-  static readonly observedAttributes = ['lasting'];
+  static readonly observedAttributes = ['lasting', 'level'];
 
   #call: CallView | string | undefined;
 
@@ -150,6 +150,8 @@ export interface CardProps {
   call?: ToolApprovalCard['call'];
   /** The lasting allowances on offer, of `input` and `tool`; `''` for none. Default: both. */
   lasting?: string;
+  /** The level of its heading, from 1 to 6. Default: 2, which is right below any heading of the page. */
+  level?: number | string;
 }
 
 /** The properties and attributes that a framework can set on a queue. */
@@ -160,6 +162,8 @@ export interface QueueProps {
   stop?: ToolApprovalQueue['stop'];
   /** The lasting allowances on offer, of `input` and `tool`; `''` for none. Default: both. */
   lasting?: string;
+  /** The level of its heading, from 1 to 6; those of its requests are one lower. Default: 2. */
+  level?: number | string;
   /**
    * Which requests it shows: `all`; `one` at a time, with buttons for the previous and the next one; or `none`,
    * where each is shown by a `<tool-approval-card>`. Default: `all`.

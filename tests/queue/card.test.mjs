@@ -39,6 +39,43 @@ describe('a card of one call', together, () => {
       assert.deepEqual([sent.c1.approved, sent.c2.approved], [true, false]);
     }));
 
+  for (const [what, scenario] of Object.entries({ card: two, queue: { calls } }))
+    it(`a heading of the page can stand directly above a ${what}, and the page can say another level`, () =>
+      play(scenario, async (scene) => {
+        const titled = (level) =>
+          scene.page.evaluate((level) => {
+            document.querySelector('#titles')?.remove();
+            const titles = document.createElement('div');
+            titles.id = 'titles';
+            for (let i = 1; i <= level; i++)
+              titles.append(Object.assign(document.createElement(`h${i}`), { textContent: 'Chat' }));
+            document.body.prepend(titles);
+            for (const element of document.querySelectorAll('tool-approval-card, tool-approval-queue')) {
+              if (level > 1) element.setAttribute('level', String(level + 1));
+              else element.removeAttribute('level');
+            }
+          }, level);
+        const levels = () =>
+          scene.page
+            .getByRole('heading')
+            .evaluateAll((all) =>
+              all.map((one) => Number(one.getAttribute('aria-level') ?? one.tagName.slice(1))),
+            );
+        await titled(1);
+        assert.deepEqual(await findings(scene, ['heading-order']), []);
+        assert.deepEqual(await levels(), what === 'card' ? [1, 2, 2] : [1, 2, 3, 3]);
+        await titled(3);
+        assert.deepEqual(await findings(scene, ['heading-order']), []);
+        assert.deepEqual(await levels(), what === 'card' ? [1, 2, 3, 4, 4] : [1, 2, 3, 4, 5, 5]);
+        await titled(6);
+        assert.deepEqual(
+          await levels(),
+          [1, 2, 3, 4, 5, 6, 2, ...(what === 'card' ? [2] : [3, 3])],
+          'there is no level 7',
+        );
+        await scene.page.evaluate(() => document.querySelector('#titles')?.remove());
+      }));
+
   it('of a call that the chat has left behind has no choices, and says that it is no longer open', () =>
     play({ ...two, options: { whenUserSends: 'pass' } }, async (scene) => {
       await scene.page.evaluate(async () => {

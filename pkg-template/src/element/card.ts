@@ -88,6 +88,7 @@ export class Card {
   /** @returns whether the card now shows another request, or another number of them */
   update(calls: CallGroup, position: string, now: number): boolean {
     setText(this.#position, position);
+    setAttribute(this.heading, 'aria-level', String(this.#context.cardLevel));
     const isSame = calls.length === this.#calls.length && calls.every((call, i) => call === this.#calls[i]);
     if (this.#isDrawn && isSame && !isAutomatic(this.call)) {
       this.#body?.refresh(now);

@@ -66,6 +66,8 @@ export interface CardContext {
   readonly guard: QueueGuard;
   /** The lasting choices that the page offers. */
   readonly lasting: readonly string[];
+  /** The level of the heading of a card. */
+  readonly cardLevel: number;
   /** Runs `act` for each press of a button that {@link Presses} counts, and `tooEarly` for the others. */
   onPress(button: HTMLElement, act: (press: Press) => void, tooEarly: () => void): void;
   /** Restarts the waiting time of a button, or of the buttons inside, because they now mean something else. */

@@ -140,6 +140,10 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
 
   // ---- the context of the cards --------------------------------------------------------------
 
+  override get cardLevel(): number {
+    return Math.min(this.level + 1, 6);
+  }
+
   reportEarly(): void {
     this.showNotice(this.#notice, this.translate('queue.early'));
   }
@@ -251,6 +255,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const asks = batch.phase === 'asking';
     this.#keepsPlaces = asks || (this.#keepsPlaces && !over);
     const { heading, status, proceed } = progress(snapshot, own, this, now);
+    setAttribute(this.#heading, 'aria-level', String(this.level));
     this.#proceedBy = proceed?.act;
 
     const hasEnded = verdict.reason === 'disposed' || verdict.reason === 'unavailable';

@@ -76,6 +76,16 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
     return (this.host.getAttribute('lasting') ?? 'input tool').split(/\s+/).filter((word) => word !== '');
   }
 
+  /** The level of the heading of the element. 2 skips no level, whatever heading of the page comes before. */
+  protected get level(): number {
+    const level = this.host.getAttribute('level') ?? '';
+    return /^[1-6]$/.test(level) ? Number(level) : 2;
+  }
+
+  get cardLevel(): number {
+    return this.level;
+  }
+
   onPress: CardContext['onPress'] = (element, act, tooEarly) => {
     this.#actions.set(element, { act, tooEarly });
     this.#presses.add(element);
