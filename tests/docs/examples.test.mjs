@@ -65,11 +65,15 @@ async function decide(root, say) {
     await until('the decision', () => buttons(path)[before.indexOf(label)]?.disabled !== false);
     if (card(path)) assert.deepEqual(labels(path), before);
   };
+  const input = root.querySelector('form input');
+  await until('the card of .env', () => card('.env'));
+  if (input !== null) await until('the input to be locked', () => input.disabled);
   await press('.env', 'Deny');
   await press('old.txt', 'Allow once');
   await until('the answer', () => root.textContent.includes('One file is gone.'));
   const open = [...root.querySelectorAll('fieldset button')].filter((button) => !button.disabled);
   assert.deepEqual(open, [], 'nothing can be decided any more');
+  if (input !== null) await until('the input to be free', () => !input.disabled);
   // Time for a request that must not come.
   await wait(50);
 }
@@ -179,6 +183,16 @@ for (const major of ['7', '6']) {
         await until('the refusal', () => root.textContent.includes('No model today.'));
       });
     }
+
+    test('docs/next.md: the page waits for the request inside a boundary, as cacheComponents wants', async () => {
+      const block = example('docs/next.md', 'app/chat/[id]/page.tsx');
+      const also = `export { Suspense } from 'react'; export { default as Page } from ${JSON.stringify(block.place)};`;
+      const { Page, Suspense } = await load(block, major, also);
+      const { type, props } = Page({ params: Promise.resolve({ id: 'c7' }) });
+      assert.equal(type, Suspense);
+      const chat = await props.children;
+      assert.deepEqual([chat.key, chat.props.id], ['c7', 'c7']);
+    });
 
     same(
       'docs/guard.md: page-tools.ts runs what was allowed, once, and nothing that was denied',
