@@ -22,4 +22,52 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'list', how: 'reordered' }, { do: 'say' }],
     },
   ],
+  [
+    'a denial without an answer',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { form: 'empty' }],
+      acts: [{ do: 'say' }, { do: 'say' }, { do: 'reload', how: 'home' }, { do: 'put' }, { do: 'decide' }],
+    },
+  ],
+  [
+    'a field of an approval is lost',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'say' }, { do: 'reload', how: 'home' }, { do: 'put' }],
+    },
+  ],
+  [
+    'a question with errorText',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note', streams: true }], slow: true }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'flow', count: 2 }, { do: 'flow' }, { do: 'put' }, { do: 'decide' }],
+    },
+  ],
+  [
+    'a question with output',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'flow', count: 3 }, { do: 'put' }, { do: 'go' }],
+    },
+  ],
+  [
+    'an untouched part is copied',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'say' }, { do: 'reload', how: 'home' }, { do: 'put' }],
+    },
+  ],
+  [
+    'an invented yes',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'flow', count: 2 }, { do: 'flow' }, { do: 'put' }, { do: 'say' }],
+    },
+  ],
 ];

@@ -57,15 +57,6 @@ export const KNOWN = [
     },
   ],
   [
-    'a denial without an answer',
-    7,
-    {
-      options: {},
-      replies: [{ calls: [{ tool: 'note' }] }, { form: 'empty' }],
-      acts: [{ do: 'say' }, { do: 'say' }, { do: 'reload', how: 'home' }, { do: 'put' }, { do: 'decide' }],
-    },
-  ],
-  [
     'a doubt without a reason',
     6,
     {
@@ -78,39 +69,12 @@ export const KNOWN = [
     },
   ],
   [
-    'a field of an approval is lost',
-    7,
-    {
-      options: { record: 'now' },
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'say' }, { do: 'reload', how: 'home' }, { do: 'put' }],
-    },
-  ],
-  [
     'a question stays open behind a message',
     6,
     {
       options: {},
       replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
       acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }, { do: 'say' }],
-    },
-  ],
-  [
-    'a question with errorText',
-    7,
-    {
-      options: {},
-      replies: [{ calls: [{ tool: 'note', streams: true }], slow: true }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'flow', count: 2 }, { do: 'flow' }, { do: 'put' }, { do: 'decide' }],
-    },
-  ],
-  [
-    'a question with output',
-    6,
-    {
-      options: { renders: 'snapshots' },
-      replies: [{ calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'flow', count: 3 }, { do: 'put' }, { do: 'go' }],
     },
   ],
   [
@@ -197,6 +161,26 @@ export const KNOWN = [
     },
   ],
   [
+    'an invented yes',
+    7,
+    {
+      options: { guard: { maxAutomaticSends: 0 } },
+      replies: [
+        { calls: [{ tool: 'sign' }, { tool: 'note' }], settles: 'all', ends: 'break', keeps: 5, slow: true },
+        { form: 'empty' },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 4 },
+        { do: 'say' },
+        { do: 'reload', how: 'home' },
+        { do: 'reconnect' },
+        { do: 'clock', ms: -10000 },
+        { do: 'resume' },
+      ],
+    },
+  ],
+  [
     'an output without its approval',
     7,
     {
@@ -210,15 +194,6 @@ export const KNOWN = [
         { do: 'flow' },
         { do: 'put' },
       ],
-    },
-  ],
-  [
-    'an untouched part is copied',
-    7,
-    {
-      options: {},
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'say' }, { do: 'reload', how: 'home' }, { do: 'put' }],
     },
   ],
   [
@@ -256,26 +231,6 @@ export const KNOWN = [
         { do: 'list', at: 3, how: 'older' },
         { do: 'stop' },
         { do: 'wait', ms: 500 },
-      ],
-    },
-  ],
-  [
-    'the ledger says bypassed application',
-    7,
-    {
-      options: { guard: { maxAutomaticSends: 0 } },
-      replies: [
-        { calls: [{ tool: 'sign' }, { tool: 'note' }], settles: 'all', ends: 'break', keeps: 5, slow: true },
-        { form: 'empty' },
-      ],
-      acts: [
-        { do: 'say' },
-        { do: 'flow', count: 4 },
-        { do: 'say' },
-        { do: 'reload', how: 'home' },
-        { do: 'reconnect' },
-        { do: 'clock', ms: -10000 },
-        { do: 'resume' },
       ],
     },
   ],

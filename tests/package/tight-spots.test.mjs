@@ -3,7 +3,7 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
-import { STOCK, createApprovalGuard, parts, scene } from './support/chat.mjs';
+import { STOCK, createApprovalGuard, macrotask, parts, scene } from './support/chat.mjs';
 import { backend, callsTool, saysText } from './support/backend.mjs';
 import { chained } from './support/decide.mjs';
 import { live, reject } from './support/scripted-transport.mjs';
@@ -31,6 +31,35 @@ const two = () => response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 
 
 forEachSdk((sdk) =>
   describe(`difficult situations, ${sdk.name}`, { skip: STOCK }, () => {
+    for (const then of ['message', 'allow']) {
+      test(`law 5, an output that the page wrote before the question came is no answer: ${then}`, async () => {
+        const asks = live();
+        const s = scene(sdk, { script: [asks, says()] });
+        void s.send();
+        await asks.started;
+        asks.push(start('a1'), startStep, toolCall('c1', 'rm', { path: '/a' }));
+        await macrotask();
+        await s.put('c1', { done: true }, 'rm');
+        s.guard.observe(s.chat.messages);
+        asks.push(approvalRequest('c1'), finishStep, finish());
+        asks.close();
+        await s.settle();
+        s.guard.observe(s.chat.messages);
+        assert.equal(s.call('c1').waiting, true);
+        assert.equal(s.codes().at(-1), 'output-over-open-approval');
+        if (then === 'allow') {
+          s.guard.decide('c1', 'allow-once');
+          await s.settle();
+          assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+          assert.equal(s.wire('c1').output, undefined);
+        } else {
+          await s.say('something else');
+          assertDenied(s.wire('c1'), { id: 'ap-c1' });
+        }
+        assert.equal(s.count, 2);
+      });
+    }
+
     /** A chat with a real `streamText`, which has asked about its only call. */
     async function served() {
       const server = await backend(sdk, {

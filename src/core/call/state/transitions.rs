@@ -198,9 +198,12 @@ impl Call {
             Life::PutOut(PutOut { question: self.question().copied(), author, allowance, transmission });
     }
 
+    /// Keeps what is known of an output while its call asks again. What the page wrote before the first question came is no
+    /// run: nobody had allowed one (law 5).
     fn remember_run(&mut self) {
         if let Life::PutOut(put_out) = self.life {
-            self.ran = Some(put_out);
+            let is_unasked = put_out.question.is_none() && put_out.allowance.is_none();
+            self.ran = (put_out.author != Author::Page || !is_unasked).then_some(put_out);
         }
     }
 
