@@ -206,15 +206,6 @@ export const KNOWN = [
     },
   ],
   [
-    'output-of-denied-call is reported',
-    6,
-    {
-      options: {},
-      replies: [{ calls: [{ tool: 'order' }] }, { form: 'empty' }],
-      acts: [{ do: 'say' }, { do: 'say' }, { do: 'put' }],
-    },
-  ],
-  [
     'the ledger says answered person',
     6,
     {
@@ -245,11 +236,11 @@ export const KNOWN = [
   ],
   [
     'the ledger says output server',
-    7,
+    6,
     {
       options: {},
-      replies: [{ calls: [{ tool: 'search' }] }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'put' }, { do: 'say' }],
+      replies: [{ calls: [{ tool: 'note' }] }, { form: 'empty' }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'put' }],
     },
   ],
   [

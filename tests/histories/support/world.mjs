@@ -156,7 +156,8 @@ class World {
   }
 
   put(page, { at, wild = false, error = false }) {
-    const parts = toolParts(page.messages);
+    // No page has an output for a call that the provider runs.
+    const parts = toolParts(page.messages).filter(({ providerExecuted }) => !providerExecuted);
     const waiting = parts.filter((part) => this.laws.waitsForPage(part));
     const part = pick(wild || waiting.length === 0 ? parts : waiting, at);
     if (part === undefined) return;
