@@ -43,10 +43,26 @@ export class GuardError extends Error {
   readonly code: GuardErrorCode;
   /** The call id of the call concerned, if there is one. */
   readonly toolCallId: string | undefined;
+  /**
+   * The id of the chat whose guard reported or threw it. `undefined` if that is not known: about options, about
+   * messages of an unknown chat, or of an entry that has no guard.
+   */
+  readonly chatId: string | undefined;
 
-  constructor(code: GuardErrorCode, message: string, options: { cause?: unknown; toolCallId?: string } = {}) {
+  constructor(
+    code: GuardErrorCode,
+    message: string,
+    options: { cause?: unknown; toolCallId?: string; chatId?: string } = {},
+  ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.toolCallId = options.toolCallId;
+    this.chatId = options.chatId;
   }
+}
+
+/** Notes the chat of an error of a guard, unless it has one. Returns what it is given. */
+export function ofChat<T>(error: T, chatId: string | undefined): T {
+  if (error instanceof GuardError) (error as { chatId: string | undefined }).chatId ??= chatId;
+  return error;
 }

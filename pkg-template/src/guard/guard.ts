@@ -6,7 +6,7 @@ import type { AttachedChat } from '../chat/attachment.js';
 import { Decisions, type DecisionsHost, type TransactionEnd } from './decisions.js';
 import { EMPTY_BATCH } from '../empty.js';
 import { startEngine, tell, type Engine } from '../engine/engine.js';
-import { GuardError } from '../error.js';
+import { GuardError, ofChat } from '../error.js';
 import {
   askFact,
   CommitCause,
@@ -69,20 +69,28 @@ function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
     sendAutomaticallyWhen: (question) => session.ask(question),
     explain: () => session.verdict(),
     observe: (messages) => session.observe(messages),
-    transport: (inner) => requests.transport(inner),
+    transport: (inner) => session.named(() => requests.transport(inner)),
     attach: (chat) => attachments.attach(chat),
-    retry: async (given) => requests.permit(Permit.Retry, requestOf(given)),
-    resume: async (given) => requests.permit(Permit.Resume, requestOf(given)),
+    retry: async (given) =>
+      requests.permit(
+        Permit.Retry,
+        session.named(() => requestOf(given)),
+      ),
+    resume: async (given) =>
+      requests.permit(
+        Permit.Resume,
+        session.named(() => requestOf(given)),
+      ),
     getSnapshot: () => notifications.silently(() => session.snapshot()),
-    decide: (call, choice, options) => decisions.decide(call, choice, options),
-    decideAll: (calls, choice, options) => decisions.decideAll(calls, choice, options),
-    undo: (call) => decisions.undo(call),
+    decide: (call, choice, options) => session.named(() => decisions.decide(call, choice, options)),
+    decideAll: (calls, choice, options) => session.named(() => decisions.decideAll(calls, choice, options)),
+    undo: (call) => session.named(() => decisions.undo(call)),
     undoAll: () => decisions.undoAll(),
     commit: () => decisions.commit(),
-    extend: (call) => decisions.extend(call),
-    unmask: (call) => decisions.unmask(call),
-    covered: (call, covers) => decisions.covered(call, covers),
-    revoke: (id) => decisions.revoke(id),
+    extend: (call) => session.named(() => decisions.extend(call)),
+    unmask: (call) => session.named(() => decisions.unmask(call)),
+    covered: (call, covers) => session.named(() => decisions.covered(call, covers)),
+    revoke: (id) => session.named(() => decisions.revoke(id)),
     revokeAll: () => decisions.revokeAll(),
     pending: () => session.pending(),
     grants: () => session.grants(),
@@ -133,7 +141,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   constructor(options: ApprovalGuardOptions) {
     this.settings = readOptions(options);
-    this.notifications = new Notifications(options);
+    this.notifications = new Notifications(options, () => this.chatId);
     this.#busy =
       options.attended === false ||
       options.expiresMs !== undefined ||
@@ -151,7 +159,24 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   death(): GuardError | undefined {
-    return this.#dead?.error;
+    return ofChat(this.#dead?.error, this.chatId);
+  }
+
+  /** The id of the chat, as far as it is known. */
+  get chatId(): string | undefined {
+    const { core, ids } = this.#engine ?? {};
+    const own = this.settings.chatId ?? (core && ids?.text(core.get(StatusField.Chat)));
+    const attached: unknown = own ?? this.attachments.newest?.chat.id;
+    return typeof attached === 'string' ? attached : undefined;
+  }
+
+  /** Runs a member of the guard. What it throws says which chat it is of. */
+  named<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw ofChat(error, this.chatId);
+    }
   }
 
   recorder(): Recorder | undefined {
@@ -414,7 +439,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       // The record comes from another bundle, which has its own class of errors.
       const { name, code } = cause as { name?: unknown; code?: unknown };
       if (name !== 'TurnError' || code === 'refused') throw cause;
-      throw problem(code === 'record-in-use' ? code : 'turn-failed', { cause });
+      throw ofChat(problem(code === 'record-in-use' ? code : 'turn-failed', { cause }), this.chatId);
     }
   }
 
@@ -493,7 +518,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
         const unsubscribe = this.settings.rules?.subscribe?.(Session.#calling(self, 'judgeAgain'));
         if (unsubscribe !== undefined) this.#endWith(unsubscribe);
         this.#engine = engine;
-        this.#decoder = new LedgerDecoder(engine, this.settings.user);
+        this.#decoder = new LedgerDecoder(engine, this.settings.user, () => this.chatId);
         this.#connect(engine, this.#decoder, self);
         return engine;
       } catch (error) {

@@ -31,13 +31,15 @@ import type {
 export class LedgerDecoder {
   readonly #engine: Engine;
   readonly #user: User | undefined;
+  readonly #chatId: () => string | undefined;
   #verdict: Verdict | undefined;
   /** How many facts the core had taken when the verdict was read. */
   #about = -1;
 
-  constructor(engine: Engine, user: User | undefined) {
+  constructor(engine: Engine, user: User | undefined, chatId: () => string | undefined) {
     this.#engine = engine;
     this.#user = user;
+    this.#chatId = chatId;
   }
 
   #text(id: number | undefined): string | undefined {
@@ -78,10 +80,13 @@ export class LedgerDecoder {
     const { core } = this.#engine;
     // Sealed entries are not kept.
     const from = Math.max(since, core.get(StatusField.Sealed));
-    return rowsOf(core.read(Table.Entries, from), entryRow).map((row, i) => this.#entry(from + i, row));
+    const chatId = this.#chatId();
+    return rowsOf(core.read(Table.Entries, from), entryRow).map((row, i) =>
+      this.#entry(from + i, chatId, row),
+    );
   }
 
-  #entry(seq: number, row: EntryRow): LedgerEntry {
+  #entry(seq: number, chatId: string | undefined, row: EntryRow): LedgerEntry {
     const { call, request, grant } = row;
     const actor = actorNames[row.actor] as Actor;
     const source = this.#text(row.source);
@@ -89,6 +94,7 @@ export class LedgerDecoder {
     const nobody = { toolCallId: undefined, approvalId: undefined, toolName: undefined };
     return {
       seq,
+      chatId,
       at: row.at,
       mono: row.mono,
       type: eventKindNames[row.kind] as LedgerEventType,

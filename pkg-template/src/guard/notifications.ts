@@ -1,7 +1,7 @@
 // Tells others about changes: listeners, the handlers of events and errors, the record.
 
 import { prune, type Engine } from '../engine/engine.js';
-import { GuardError } from '../error.js';
+import { GuardError, ofChat } from '../error.js';
 import { StatusField } from '../generated/abi.js';
 import type { ApprovalGuardOptions } from '../types.js';
 import type { LedgerDecoder } from './ledger-decoder.js';
@@ -36,6 +36,7 @@ export interface News {
 /** Tells others what happened after the core is done, because they may call the guard again. */
 export class Notifications {
   readonly #options: Pick<ApprovalGuardOptions, 'onEvent' | 'onError'>;
+  readonly #chatId: () => string | undefined;
   #listeners: readonly (() => void)[] = NONE;
   /** The state that the listeners were last told about. */
   #state = 0;
@@ -45,8 +46,9 @@ export class Notifications {
   #forgotten = 1;
   #isTelling = false;
 
-  constructor(options: Pick<ApprovalGuardOptions, 'onEvent' | 'onError'>) {
+  constructor(options: Pick<ApprovalGuardOptions, 'onEvent' | 'onError'>, chatId: () => string | undefined) {
     this.#options = options;
+    this.#chatId = chatId;
   }
 
   /** Calls a listener on every change. Returns a function that ends this. */
@@ -158,6 +160,7 @@ export class Notifications {
 
   /** Reports an error, and returns it. */
   report(error: GuardError): GuardError {
+    ofChat(error, this.#chatId());
     this.count?.(error.code);
     const { onError } = this.#options;
     try {

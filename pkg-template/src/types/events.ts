@@ -179,6 +179,11 @@ export type LedgerEventType =
 export interface LedgerEntry<Name extends string = string> {
   /** 0, 1, 2, … */
   seq: number;
+  /**
+   * The id of the chat: the option `chatId`, or that of the chat that was attached or has sent. `undefined` while none
+   * of them is known.
+   */
+  chatId: string | undefined;
   /** Milliseconds since the epoch. */
   at: number;
   /** Milliseconds by the guard's own clock, which only goes forward. */

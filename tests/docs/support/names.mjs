@@ -18,4 +18,5 @@ export const NAMES = {
   openStorage: `(name: string) => import('tool-approval-guard/record').ApprovalStorage`,
   online: 'boolean',
   token: 'string',
+  logger: `{ info: (text: string, about: object) => void }`,
 };
