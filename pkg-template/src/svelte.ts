@@ -69,13 +69,15 @@ export function useToolApprovals<M extends UIMessage>(
   onMount(() => {
     mounted = true;
     const detach = guard.attach(chat);
-    // A store, because an effect of its own needs the compiler.
-    const ignore = toStore(() => chat.messages).subscribe((messages) =>
-      untrack(() => guard.observe(messages)),
-    );
+    const observe = (): void => untrack(() => guard.observe(chat.messages));
+    // Stores, because an effect of its own needs the compiler. A page may also remove messages from the list.
+    const ends = [
+      toStore(() => chat.messages).subscribe(observe),
+      toStore(() => chat.messages.map(({ id }) => id).join()).subscribe(observe),
+    ];
     changed?.();
     return () => {
-      ignore();
+      for (const end of ends) end();
       detach();
     };
   });

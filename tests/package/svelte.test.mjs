@@ -155,6 +155,19 @@ for (const [name, sdk] of [
       await end();
     });
 
+    for (const [what, change] of Object.entries({
+      removed: (messages) => messages.splice(0),
+      'replaced in place': (messages) => messages.splice(0, 2, user('u9'), assistant('a9')),
+    }))
+      test(`messages that are ${what} take their cards along`, async () => {
+        const p = await open(framework, { script: [two(), says()] });
+        await p.say();
+        assert.equal(p.latest().calls.filter(({ position }) => position).length, 2);
+        change(p.chat.messages);
+        await until(() => true);
+        assert.equal(p.latest().calls.filter(({ position }) => position).length, 0);
+      });
+
     test('another chat with another guard, by a key', async () => {
       const make = (id) => {
         const one = guarded([two(), says()], {}, `${sdk}-${id}`);
