@@ -35,6 +35,7 @@ export type {
   RevokeResult,
   Snapshot,
   StaticCallView,
+  DangerSource,
   ToolInfo,
   UndoResult,
 } from './prompt.js';

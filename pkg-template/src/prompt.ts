@@ -266,12 +266,14 @@ export interface CallView {
   unavailable: boolean;
   /**
    * Whether it is dangerous: marked in the option `tools` or by its server (`destructiveHint`), or, with rules, by its
-   * name.
+   * name. What the option `tools` says about a tool goes before all others, also `dangerous: false`.
    */
   dangerous: boolean;
+  /** Who says that it is dangerous; `undefined` if it is not. */
+  dangerousBy: DangerSource | undefined;
   /**
-   * Whether the name or title of the tool contains a word such as _delete_ or _shell_, and nothing marks the call as
-   * dangerous. It changes how the call is shown, and decides nothing.
+   * Whether the name or title of the tool contains a word such as _delete_ or _shell_, nothing marks the call as
+   * dangerous, and the option `tools` does not say that it is not. It changes how the call is shown, and decides nothing.
    */
   soundsDangerous: boolean;
   /**
@@ -480,6 +482,15 @@ export interface Snapshot<Call extends CallView = CallView> {
   verdict: Verdict<Call['toolName']>;
 }
 
+/** Who says that a call is dangerous. */
+export type DangerSource =
+  /** the option `tools`, or rules that failed */
+  | 'application'
+  /** the server of the tool, by its annotation `destructiveHint` */
+  | 'server'
+  /** nobody: with rules, a name that sounds dangerous is enough */
+  | 'name';
+
 /** What the application knows about a tool. */
 export interface ToolInfo {
   /** A name for people. */
@@ -490,8 +501,9 @@ export interface ToolInfo {
    */
   server?: string;
   /**
-   * A dangerous call looks different and can be undone for longer (`undoMsWhenDangerous`). If the function
-   * throws, the call counts as dangerous.
+   * A dangerous call looks different and can be undone for longer (`undoMsWhenDangerous`). `false`, also of the
+   * function, goes before the name of the tool and the annotations of its server. If the function throws, the call
+   * counts as dangerous.
    */
   dangerous?: boolean | ((input: unknown) => boolean);
   /** What a lasting choice covers by default. Default `'input'`. */

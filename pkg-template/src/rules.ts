@@ -5,6 +5,7 @@ import { RulesCore } from 'virtual:rules-glue';
 import { canonical } from './chat/canonical.js';
 import { LINTS, MISSES, REASONS } from './rules/sentences.js';
 import { notifyAll } from './notify-all.js';
+import { soundsHarmful } from './sounds-harmful.js';
 import type {
   Explanation,
   NearMiss,
@@ -168,7 +169,7 @@ class OwnRules implements Rules {
     }));
   }
 
-  #read(code: number): Ruling {
+  #read(code: number, call: JudgedCall): Ruling {
     const [effects = [], reasons = []] = start();
     const { rules, shadow } = this.#describe();
     const rule = rules[(code >>> 8) - 1];
@@ -179,7 +180,7 @@ class OwnRules implements Rules {
       ruleId: rule?.id,
       layer: rule?.layer,
       why: rule?.why ?? '',
-      dangerous: (code & 8) !== 0,
+      dangerous: isDestructive(call) || soundsHarmful(call.toolName),
       shadow,
     };
   }
@@ -194,7 +195,8 @@ class OwnRules implements Rules {
     if (core === undefined) return this.#none;
     if (typeof call.toolName !== 'string') return { ...UNAVAILABLE, because: 'unreadable-input' };
     try {
-      return this.#read(core.judge(call.toolName, call.server, canonical(call.input), isDestructive(call)));
+      const input = canonical(call.input);
+      return this.#read(core.judge(call.toolName, call.server, input, isDestructive(call)), call);
     } catch {
       return UNAVAILABLE;
     }
@@ -212,7 +214,7 @@ class OwnRules implements Rules {
       canonical(call.input),
       isDestructive(call),
     ) as { code: number; near: { rule: number; miss: NearMiss }[] };
-    const ruling = this.#read(code);
+    const ruling = this.#read(code, call);
     const { rules } = this.#describe();
     const rule = rules[(code >>> 8) - 1];
     return {

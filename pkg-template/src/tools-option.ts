@@ -1,16 +1,9 @@
 // What the application, and the servers of tools, say about tools.
 
 import { toolNameOf, type PartFacts } from './chat/part.js';
-import type { ToolInfo } from './prompt.js';
+import type { DangerSource, ToolInfo } from './prompt.js';
+import { soundsHarmful } from './sounds-harmful.js';
 import type { ToolAnnotations } from './types/rules.js';
-
-/** Words in the names of tools that may do harm, without their endings. */
-const HARM =
-  /delet|remov|eras|wipe|destroy|drop|trunc|purge|overwrit|write|execut|command|shell|terminal|kill/i;
-
-/** Whether the name or the title of a tool suggests that it may do harm. It marks a call, and decides nothing. */
-export const soundsHarmful = (toolName: string, title: string | undefined): boolean =>
-  HARM.test(`${toolName} ${title ?? ''}`);
 
 /** The option `tools`, together with what the parts of calls say about their tools. */
 export class Tools {
@@ -41,6 +34,38 @@ export class Tools {
   /** Whether the option marks a tool of this name as dangerous, on whatever server: a mark only makes stricter. */
   danger(toolName: string): ToolInfo['dangerous'] {
     return this.#infos.get(toolName)?.dangerous;
+  }
+
+  /**
+   * Whether the application says that a call is dangerous, or that it is not; otherwise `true` if its server says so.
+   * `undefined` if neither says anything. A `false` is believed only of the tool that it is about.
+   *
+   * @param ask asks a function of the application
+   */
+  isDangerous(facts: PartFacts, ask: (danger: (input: unknown) => boolean) => boolean): boolean | undefined {
+    const toolName = toolNameOf(facts);
+    const danger = this.danger(toolName);
+    const said = typeof danger === 'function' ? ask(danger) : danger;
+    if (said === true || (said === false && this.#isAbout(toolName, facts))) return said;
+    return this.annotationsOf(facts)?.destructiveHint === true ? true : undefined;
+  }
+
+  /** Who says that a call that is marked as dangerous is dangerous. */
+  dangerSource(facts: PartFacts): DangerSource {
+    const toolName = toolNameOf(facts);
+    const danger = this.danger(toolName);
+    if (danger === true) return 'application';
+    if (this.annotationsOf(facts)?.destructiveHint === true) return 'server';
+    return typeof danger !== 'function' && soundsHarmful(toolName) ? 'name' : 'application';
+  }
+
+  /** Whether a call sounds dangerous that is not marked. What the application says about its tool goes before its name. */
+  soundsDangerous(toolName: string, title: string | undefined, server: string | undefined): boolean {
+    return this.of(toolName, server)?.dangerous === undefined && soundsHarmful(toolName, title);
+  }
+
+  #isAbout(toolName: string, facts: PartFacts): boolean {
+    return this.of(toolName, this.serverOf(facts)) !== undefined;
   }
 
   /**

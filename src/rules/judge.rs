@@ -15,7 +15,7 @@ use super::layer::Layer;
 use super::platform::Platform;
 use super::rule::{Called, Name, Rule};
 use super::target::Target;
-use super::tools::{self, Kind, Profiles};
+use super::tools::{Kind, Profiles};
 use super::work::Work;
 use crate::core::effect::Effect;
 use crate::core::sort::{sort, sort_by};
@@ -157,8 +157,6 @@ pub struct Judgement {
     pub because: Because,
     /// The rule that decides, an index of [`Policy::rules`].
     pub rule: Option<usize>,
-    /// Whether the call may do harm.
-    pub dangerous: bool,
 }
 
 impl Policy {
@@ -184,8 +182,7 @@ impl Policy {
     pub fn judge(&self, call: Call, platform: &dyn Platform) -> Judgement {
         let work = Work::default();
         let context = EvaluationContext::new(&self.tools, call, platform, &work);
-        let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
-        let answer = |effect, always, because, rule| Judgement { effect, always, because, rule, dangerous };
+        let answer = |effect, always, because, rule| Judgement { effect, always, because, rule };
         let mut strict = self.strict.about(
             &self.rules,
             |name| name.matches_any_reading(&context.called),

@@ -67,15 +67,6 @@ pub struct Hints {
     pub destructive: bool,
 }
 
-/// Words in the names of harmful tools.
-const DANGEROUS: [&str; 6] = ["execute", "command", "delete", "remove", "write", "shell"];
-
-/// Whether the name of a tool suggests that it may do harm.
-pub fn sounds_dangerous(tool: &str) -> bool {
-    let name = tool.to_ascii_lowercase();
-    DANGEROUS.iter().any(|word| name.contains(word))
-}
-
 /// Whether the name of a tool suggests that it runs commands.
 pub fn sounds_like_a_shell(tool: &str) -> bool {
     const WORDS: [&str; 8] = ["bash", "shell", "command", "exec", "terminal", "powershell", "zsh", "cmd"];
@@ -116,10 +107,6 @@ mod tests {
 
     #[test]
     fn names_that_sound_like_something() {
-        for name in ["delete_file", "runCommand", "WRITE", "shell", "removeAll", "execute2", "rewrite_text"] {
-            assert!(sounds_dangerous(name), "{name}");
-        }
-        assert!(!sounds_dangerous("read_file"));
         for name in ["bash", "run_command", "sh", "mcp__sh", "powershell", "terminal", "exec"] {
             assert!(sounds_like_a_shell(name), "{name}");
         }

@@ -133,7 +133,7 @@ impl RulesCore {
     }
 
     /// Judges a call. Every call that asks is judged, so the result is packed into one number: its
-    /// [`Effect`], plus 4 if it always asks, 8 if it may do harm, 16 times the [`Because`], and 256 times the
+    /// [`Effect`], plus 4 if it always asks, 16 times the [`Because`], and 256 times the
     /// rule, counted from 1. `destructive`: the server says that the tool may destroy something.
     pub fn judge(&self, tool: &str, server: Option<String>, input: Option<String>, destructive: bool) -> u32 {
         let input = input.and_then(|input| json::parse(&input, &decimal));
@@ -181,7 +181,6 @@ fn call<'a>(tool: &'a str, server: Option<&'a str>, input: Option<&'a Value>, de
 fn code(judgement: &Judgement) -> u32 {
     judgement.effect as u32
         | u32::from(judgement.always) << 2
-        | u32::from(judgement.dangerous) << 3
         | (judgement.because as u32) << 4
         | judgement.rule.map_or(0, |rule| rule as u32 + 1) << 8
 }

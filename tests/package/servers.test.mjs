@@ -241,6 +241,57 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2, 'nothing waits for an undo');
     });
 
+    for (const rules of [undefined, createRules({})]) {
+      test(`what the application says of a tool is believed, ${rules ? 'also by rules' : 'without rules'}`, async () => {
+        const destructive = { annotations: { destructiveHint: true } };
+        const s = await batchOf(
+          sdk,
+          [
+            gated('c1', 'write_note', A),
+            gated('c2', 'kill_time', A),
+            gated('c3', 'write_file', { path: '/etc' }),
+            gated('c4', 'write_file', { path: '/tmp' }),
+            gated('c5', 'paint', A, of('Files', destructive)),
+            gated('c6', 'sweep', A, of('Files', destructive)),
+            gated('c7', 'write_mail', A, of('Evil', destructive)),
+            gated('c8', 'write_mail', A, of('Post')),
+            gated('c9', 'pay', A),
+          ],
+          {
+            guard: {
+              rules,
+              tools: {
+                write_note: { dangerous: false },
+                write_file: { dangerous: ({ path }) => path === '/etc' },
+                paint: { dangerous: false },
+                write_mail: { server: 'Post', dangerous: false },
+                pay: { dangerous: true },
+              },
+            },
+          },
+        );
+        const byName = rules ? [true, 'name', false] : [false, undefined, true];
+        assert.deepEqual(
+          ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9'].map((id) => {
+            const { dangerous, dangerousBy, soundsDangerous } = s.call(id);
+            return [dangerous, dangerousBy, soundsDangerous];
+          }),
+          [
+            [false, undefined, false],
+            byName,
+            [true, 'application', false],
+            [false, undefined, false],
+            [false, undefined, false],
+            [true, 'server', false],
+            // The tool of another server is not the one of which the application speaks.
+            [true, 'server', false],
+            [false, undefined, false],
+            [true, 'application', false],
+          ],
+        );
+      });
+    }
+
     test('rules judge by the server and the annotations of the part', async () => {
       const rules = createRules({ rules: [{ allow: 'Files/ls' }, { deny: 'Evil/*' }] });
       const s = await batchOf(

@@ -92,6 +92,38 @@ describe('a card of one call', together, () => {
       );
     }));
 
+  it('says who says that a call is dangerous', async () => {
+    const tools = {
+      send_mail: { dangerous: true },
+      move_file: { annotations: { destructiveHint: true } },
+      write_note: { dangerous: false },
+    };
+    const named = ['send_mail', 'move_file', 'delete_file', 'write_note'];
+    const spec = {
+      calls: named.map((tool, i) => ({ id: `c${i + 1}`, tool, input: { path: `${i}.md` } })),
+      cards: true,
+      options: { tools },
+    };
+    const warnings = (scene) =>
+      Promise.all(
+        named.map(async (_, i) => {
+          const shown = async (part) => {
+            const found = scene.part(part, `c${i + 1}`);
+            return (await found.isVisible()) ? found.innerText() : '';
+          };
+          return [await shown('danger'), await shown('sounds-dangerous')];
+        }),
+      );
+    await play(spec, async (scene) => {
+      assert.deepEqual(await warnings(scene), [
+        ['Dangerous, according to this application. Allowing it covers only this call.', ''],
+        ['Dangerous, according to the server of this tool. Allowing it covers only this call.', ''],
+        ['', 'Its name suggests that it may do harm.'],
+        ['', ''],
+      ]);
+    });
+  });
+
   it('counts no press on a button that has just appeared, and says so', () =>
     play(two, async (scene) => {
       await scene.quickly(two, {

@@ -19,7 +19,7 @@ import type { StringIds } from './string-ids.js';
 /** What the application knows about calls. */
 export interface Describer {
   /** Passes `lifetime` on as the application gave it: the core decides what is valid. */
-  describe(tool: string, facts: PartFacts): { dangerous: boolean; lifetime: number } | undefined;
+  describe(tool: string, facts: PartFacts): { dangerous: boolean | undefined; lifetime: number | undefined };
   judge(tool: string, facts: PartFacts): Judged | undefined;
 }
 
@@ -75,15 +75,20 @@ export class ApprovalFacts {
     const said = this.#describer.describe(tool, facts);
     const judged = this.#describer.judge(tool, facts);
     const { pending: part, call } = facts.tracked;
-    const isDangerous = judged?.dangerous === true;
+    // What the application says about its tool goes before what the rules conclude from a name.
+    const isDangerous = said.dangerous ?? judged?.dangerous === true;
     if (judged !== undefined) {
       (this.#judged ??= new WeakMap()).set(facts, judged);
       const { effect, always, rule } = judged;
       evaluateRuleFact(told, { part, call, effect, always: Number(always), rule: this.#ids.of(rule) });
     }
-    if (said !== undefined || isDangerous) {
-      const dangerous = Number(isDangerous || said?.dangerous === true);
-      annotateFact(told, { part, call, dangerous, lifetime: said?.lifetime ?? Infinity });
+    if (isDangerous || said.lifetime !== undefined) {
+      annotateFact(told, {
+        part,
+        call,
+        dangerous: Number(isDangerous),
+        lifetime: said.lifetime ?? Infinity,
+      });
     }
     this.hash(facts);
     for (const fields of this.#wantedOf(facts)) this.#fingerprints.tell(facts, fields);

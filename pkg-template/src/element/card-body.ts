@@ -1,5 +1,5 @@
 // What a complete card has below its title: all of the input, and the choices.
-import type { CallView, Choice, Covers, DecideOptions, Refusal } from '../prompt.js';
+import type { CallView, Choice, Covers, DangerSource, DecideOptions, Refusal } from '../prompt.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import type { CallWords } from '../text/prompts.js';
 import { button, outcomeOf, setLabel, type CallGroup, type CardContext } from './context.js';
@@ -21,6 +21,13 @@ const AUTOMATIC = ['allowed-automatically', 'denied-automatically'];
 
 /** Whether a grant has answered the call. It may have been revoked since. */
 export const isAutomatic = ({ outcome }: CallView): boolean => AUTOMATIC.includes(outcome ?? '');
+
+/** The sentence about a dangerous call, by who says so. */
+const DANGER = {
+  application: 'queue.dangerous',
+  server: 'queue.dangerousServer',
+  name: 'queue.dangerousName',
+} as const satisfies Record<DangerSource, string>;
 
 /** What is below the title of a card, and what a person does with it. */
 export class CardBody {
@@ -172,6 +179,7 @@ export class CardBody {
     const { title = '' } = call;
 
     this.#count(calls.length);
+    if (dangerous) this.#warn(call);
     setHidden(this.#danger, !dangerous || !isOpen);
     setHidden(this.#sounds, !call.soundsDangerous || !isOpen);
     setHidden(this.#readOnly, !call.readOnly || !isOpen);
@@ -217,7 +225,11 @@ export class CardBody {
     const { translate } = this.#context;
     setLabel(this.#deny, translate(n === 1 ? 'action.deny' : 'action.denyEqual', { n }));
     setLabel(this.#allow, translate(n === 1 ? 'action.once' : 'action.allowEqual', { n }));
-    setText(this.#danger, translate('queue.dangerous', { n }));
+  }
+
+  /** Says who says that the calls are dangerous. */
+  #warn({ dangerousBy = 'application' }: CallView): void {
+    setText(this.#danger, this.#context.translate(DANGER[dangerousBy], { n: this.#n }));
   }
 
   /** Shows what changes though the call does not: the remaining time, and what the lasting choices cover. */

@@ -27,6 +27,10 @@ export const ENGLISH = {
   'queue.dangerous':
     'Dangerous, according to this application. Allowing it covers only {n, plural, one {this call} other {these # calls}}.',
   'queue.soundsDangerous': 'Its name suggests that it may do harm.',
+  'queue.dangerousServer':
+    'Dangerous, according to the server of this tool. Allowing it covers only {n, plural, one {this call} other {these # calls}}.',
+  'queue.dangerousName':
+    'Its name suggests that it may do harm. Allowing it covers only {n, plural, one {this call} other {these # calls}}.',
   'queue.readOnly': 'Its server says that it changes nothing. Nobody has checked that.',
   'queue.host': 'Host',
   'queue.path': 'Path',

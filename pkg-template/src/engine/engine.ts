@@ -66,9 +66,7 @@ class Application implements Describer {
   describe(tool: string, facts: PartFacts) {
     const { tools, expiresMs } = this.#settings;
     const { toolCallId, input } = facts;
-    const danger = tools.danger(tool) ?? false;
-    const said = typeof danger === 'function' ? this.#ask(() => danger(input) !== false, true) : danger;
-    const dangerous = said || tools.annotationsOf(facts)?.destructiveHint === true;
+    const dangerous = tools.isDangerous(facts, (danger) => this.#ask(() => danger(input) !== false, true));
     const lifetime =
       typeof expiresMs === 'function'
         ? this.#ask(
@@ -82,9 +80,8 @@ class Application implements Describer {
             SHORTEST_WAIT,
           )
         : expiresMs;
-    if (!dangerous && lifetime === undefined) return undefined;
     if (lifetime === undefined || isDuration(lifetime, SHORTEST_WAIT, LONGEST_WAIT)) {
-      return { dangerous, lifetime: lifetime ?? Infinity };
+      return { dangerous, lifetime };
     }
     this.#failures.failed(
       new RangeError(`expiresMs returned ${String(lifetime)} for ${tool}, which is not a valid time.`),

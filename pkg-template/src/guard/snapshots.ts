@@ -20,7 +20,6 @@ import { faultOf } from '../showable.js';
 import type { BatchView, CallStatus, CallView, Display, PendingCall, Phase } from '../prompt.js';
 import { Coverage } from './coverage.js';
 import type { Named } from './decision-input.js';
-import { soundsHarmful } from '../tools-option.js';
 import { grantId, Grants, labelOf } from './grants.js';
 import { soon } from '../soon.js';
 
@@ -261,7 +260,7 @@ export class Snapshots {
     const source = ids.text(row.source);
     const title = info?.title ?? textOf(part?.title);
     const isDangerous = row.dangerous === 1;
-    const soundsDangerous = !isDangerous && soundsHarmful(toolName, title);
+    const soundsDangerous = !isDangerous && tools.soundsDangerous(toolName, title, server);
     const view = {
       key: this.#engine.keys.of(call),
       toolCallId: ids.text(row.id) ?? '',
@@ -280,6 +279,7 @@ export class Snapshots {
       requestReason: textOf(asked?.requestReason),
       unavailable: this.#settings.unavailableTools.has(toolName),
       dangerous: isDangerous,
+      dangerousBy: isDangerous ? ((part && tools.dangerSource(part)) ?? old?.dangerousBy) : undefined,
       soundsDangerous,
       readOnly:
         !isDangerous &&

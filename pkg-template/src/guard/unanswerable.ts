@@ -13,7 +13,6 @@ import { sameItems } from '../engine/rows.js';
 import { PartTypeName, RoleName, ToolStateName } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import type { CallView } from '../prompt.js';
-import { soundsHarmful } from '../tools-option.js';
 import { labelOf } from './grants.js';
 import { inputTextOf, NOTHING, textOf } from './snapshots.js';
 
@@ -62,6 +61,8 @@ function viewOf(
   // What would hide its secrets may need the module that is not there.
   const isShown = redact === undefined;
   const key = `${messageId}/${index}`;
+  // A function counts as a yes without being called: nothing can be answered here anyway.
+  const isDangerous = tools.isDangerous(facts, () => true) === true;
   return {
     key,
     toolCallId: String(facts.toolCallId),
@@ -77,9 +78,9 @@ function viewOf(
     inputText: isShown ? inputTextOf(facts.input) : undefined,
     requestReason: undefined,
     unavailable: unavailableTools.has(toolName),
-    // A function counts as a yes without being called: nothing can be answered here anyway.
-    dangerous: Boolean(tools.danger(toolName)),
-    soundsDangerous: soundsHarmful(toolName, title),
+    dangerous: isDangerous,
+    dangerousBy: isDangerous ? tools.dangerSource(facts) : undefined,
+    soundsDangerous: !isDangerous && tools.soundsDangerous(toolName, title, server),
     readOnly: false,
     ruling: undefined,
     defaultCovers: info?.covers ?? 'input',

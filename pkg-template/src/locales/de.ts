@@ -104,6 +104,10 @@ export const de: Catalogue = {
     'queue.dangerous':
       'Gefährlich, sagt diese Anwendung. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
     'queue.soundsDangerous': 'Sein Name legt nahe, dass es Schaden anrichten kann.',
+    'queue.dangerousServer':
+      'Gefährlich, sagt der Server dieses Werkzeugs. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
+    'queue.dangerousName':
+      'Sein Name legt nahe, dass es Schaden anrichten kann. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
     'queue.readOnly': 'Sein Server sagt, dass es nichts verändert. Geprüft hat das niemand.',
     'queue.host': 'Server',
     'queue.path': 'Pfad',

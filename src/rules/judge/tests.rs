@@ -239,20 +239,16 @@ fn what_takes_too_long_to_read_is_asked_always() {
 }
 
 #[test]
-fn hints_and_names_make_it_only_stricter() {
+fn hints_make_it_only_stricter() {
     let policy = whole(json!({ "rules": [{ "allow": "delete_draft" }, { "allow": "read" }] }));
     let input = json!({});
     let with = |tool, destructive| {
         let hints = Hints { destructive };
         policy.judge(Call { tool, server: None, input: Some(&input.clone().into()), hints }, &Native)
     };
-    assert_eq!(
-        (with("delete_draft", false).effect, with("delete_draft", false).dangerous),
-        (Effect::Allow, true)
-    );
-    assert!(!with("read", false).dangerous);
+    assert_eq!(with("delete_draft", false).effect, Effect::Allow, "a name decides nothing");
     let hinted = with("read", true);
-    assert_eq!((hinted.effect, hinted.because, hinted.dangerous), (Effect::Ask, Because::Hint, true));
+    assert_eq!((hinted.effect, hinted.because), (Effect::Ask, Because::Hint));
     assert_eq!(with("other", true).because, Because::Default);
 }
 
@@ -517,8 +513,7 @@ fn input() -> impl Strategy<Value = Value> {
 fn judged_by_every_rule(policy: &Policy, call: Call) -> Judgement {
     let work = Work::default();
     let context = EvaluationContext::new(&policy.tools, call, &Native, &work);
-    let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
-    let answer = |effect, always, because, rule| Judgement { effect, always, because, rule, dangerous };
+    let answer = |effect, always, because, rule| Judgement { effect, always, because, rule };
     let rules = || policy.rules.iter().enumerate();
     let strictest = |effect: Effect, always: bool| {
         let layers = Layer::ALL.iter().rev();
