@@ -95,6 +95,7 @@ export async function granting(make, stock, log) {
   const granted = inputs(1_000);
   const many = await decided(make, granted, 'allow-chat');
   log('1,000 grants given');
+  const hundred = await decided(make, inputs(100), 'allow-chat');
   const rows = [];
   for (const [size, bytes] of Object.entries(SIZES)) {
     const given = input(bytes, size);
@@ -103,6 +104,7 @@ export async function granting(make, stock, log) {
     const figures = await staged({
       none: asksGuard(none, given, false),
       one: asksGuard(one, given, true),
+      hundred: asksGuard(hundred, given, true),
       many: asksGuard(many, given, true),
       hand: asksSet(granted, given, stock),
     });
@@ -114,6 +116,7 @@ export async function granting(make, stock, log) {
     });
     log(`a call that a grant covers, ${size}`);
   }
+  hundred.guard.dispose();
   many.guard.dispose();
   const giving = { few: summary(many.times.slice(10, 40)), many: summary(many.times.slice(-32, -2)) };
   return { rows, giving };

@@ -12,6 +12,7 @@ import { deciding, expiring, yes } from './deciding.mjs';
 import { granting } from './granting.mjs';
 import { answers } from './measure.mjs';
 import { createPlainGuard } from './plain.mjs';
+import { omitting } from './omitting.mjs';
 import { prompting } from './prompting.mjs';
 import { recording } from './recording.mjs';
 import { repairing } from './repairing.mjs';
@@ -27,6 +28,7 @@ export async function suite(log) {
     yes: await yes(makers, stock, log),
     expiring: await expiring(createApprovalGuard, stock, log),
     repairing: await repairing(makers, log),
+    omitting: await omitting(createApprovalGuard, log),
     prompting: await prompting(createApprovalGuard, log),
     granting: await granting(createApprovalGuard, stock, log),
     ruling: await ruling({ createRules, redact }, log),

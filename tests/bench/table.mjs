@@ -135,9 +135,24 @@ function prompting({ suites }) {
   );
 }
 
+function omitting({ suites }) {
+  const head = [
+    'settled calls',
+    ...ENVIRONMENTS.flatMap((e) => [`${e}: none left out`, 'all left out', 'map']),
+  ];
+  const rows = suites.node.omitting.map(({ calls }, i) => [
+    number(calls, 0),
+    ...ENVIRONMENTS.flatMap((e) => {
+      const { none, all, map } = suites[e].omitting[i].net;
+      return [spread(none), spread(all), number(map.median)];
+    }),
+  ]);
+  print('A request with omitFromWire, in µs beyond an asynchronous call that does nothing', head, rows);
+}
+
 function granting({ suites }) {
-  const names = ['none', 'one', 'many', 'hand'];
-  const titles = ['no grant', '1 grant', '1,000', 'a set by hand'];
+  const names = ['none', 'one', 'hundred', 'many', 'hand'];
+  const titles = ['no grant', '1 grant', '100', '1,000', 'a set by hand'];
   const head = ['a new call with an input of'];
   for (const e of ENVIRONMENTS)
     head.push(`${e}: ${titles[0]}`, ...titles.slice(1), '1 ÷ none', '1,000 ÷ none', '1,000 ÷ set');
@@ -479,6 +494,7 @@ export function report(figures, share = 1) {
   expiring(figures);
   repairing(figures);
   prompting(figures);
+  omitting(figures);
   granting(figures);
   ruling(figures);
   recording(figures);

@@ -57,6 +57,35 @@ forEachSdk((sdk) =>
       assert.deepEqual([type, version, Array.isArray(data.messages)], ['message', '1.0', true]);
     });
 
+    test('each question, decision and time-out is logged, without inputs and outputs', async (t) => {
+      const name = room();
+      const s = await run(t, backend, book(name), book(room()), ['pick', {}], ['pick', {}]);
+      const [allowed, denied, picked, closed] = s.calls();
+      s.decide(0, 'allow-once');
+      s.decide(1, 'deny', 'Not this\nroom');
+      await s.chat.addToolOutput({ tool: 'pick', toolCallId: picked.toolCallId, output: 'red' });
+      const error = { state: 'output-error', errorText: 'The dialog was closed.' };
+      await s.chat.addToolOutput({ tool: 'pick', toolCallId: closed.toolCallId, ...error });
+      await s.settle();
+      const said = (own, { toolCallId }) =>
+        own.logOf(toolCallId).map((line) => line.slice(line.indexOf(': ') + 2));
+      assert.deepEqual(
+        [allowed, denied, picked, closed].map((call) => said(backend, call)),
+        [
+          ['asks', 'approved'],
+          ['asks', "denied: 'Not this\\nroom'"],
+          ['waits for the page', 'output of the page'],
+          ['waits for the page', "failed in the page: 'The dialog was closed.'"],
+        ],
+      );
+      const late = await run(t, impatient, book(name));
+      const [call] = late.calls();
+      await until(() => impatient.logOf(call.toolCallId).length === 2);
+      assert.deepEqual(said(impatient, call), ['asks', 'did not answer in time']);
+      for (const line of [allowed, picked].flatMap(({ toolCallId }) => backend.logOf(toolCallId)))
+        assert.doesNotMatch(line, /red|room-/);
+    });
+
     test('a denied call does not run, and its future is rejected with the reason', async (t) => {
       const name = room();
       const s = await run(t, backend, book(name));
@@ -338,5 +367,12 @@ test('the program of the example runs as the guide says', async (t) => {
       ['output-denied', undefined],
     ],
   );
-  assert.equal(await program.stop(), '');
+  const log = (await program.stop()).trim().split('\n');
+  const said = log.map((line) => /^\S+ \S+ backend delete_note call-\S+: (.*)$/.exec(line)?.[1]);
+  assert.deepEqual(said.toSorted(), [
+    'approved',
+    'asks',
+    'asks',
+    "denied: 'The user denied permission for this call.'",
+  ]);
 });

@@ -8,12 +8,15 @@ It gets frames of the types "chunk" (with a chunk of a UI message stream), "end"
 code), each with the id of its request. A response belongs to its chat and not to its connection: it goes on when a
 connection breaks, and a request that comes again gets the same response from its beginning.
 
+Each question, each answer and each time-out is logged, by the logger "backend". A log has no inputs and no outputs.
+
 Chats are kept in memory, and whoever knows the id of a chat may write to it. A real backend keeps them in a database,
 and asks who the user is.
 """
 
 import asyncio
 import json
+import logging
 import uuid
 
 from websockets.asyncio.server import serve
@@ -22,6 +25,7 @@ from websockets.exceptions import ConnectionClosed
 from decisions import read_decisions
 
 VERSION = "1.0"
+log = logging.getLogger("backend")
 
 
 class Denied(Exception):
@@ -52,20 +56,27 @@ class Call:
         self.id, self.approval_id = f"call-{uuid.uuid4()}", f"approval-{uuid.uuid4()}"
         # An approval, an output of the page, or a denial.
         self.answer = asyncio.get_running_loop().create_future()
+        self._log("asks" if run else "waits for the page")
         self.result = asyncio.create_task(self._result(*limits))
 
     @property
     def waits(self):
         return not self.answer.done()
 
+    def _log(self, what):
+        log.info("%s %s: %s", self.name, self.id, what)
+
     def resolve(self, value=None):
         """The first answer counts."""
         if self.waits:
+            self._log("approved" if self.run else "output of the page")
             self.answer.set_result(value)
 
     def reject(self, error):
         """The first answer counts."""
         if self.waits:
+            # The text comes from a client, so it stands in quotes.
+            self._log(f"{'denied' if isinstance(error, Denied) else 'failed in the page'}: {str(error)!r}")
             self.answer.set_exception(error)
 
     async def _result(self, answer_seconds, run_seconds):
@@ -79,6 +90,7 @@ class Call:
         except Denied as denied:
             return {"type": "denied", "reason": str(denied)}
         except TimeoutError:
+            self._log("did not answer in time")
             return {"type": "error", "error": f"{self.name} did not answer in time."}
         except Exception as error:
             return {"type": "error", "error": str(error) or type(error).__name__}
@@ -278,6 +290,7 @@ class Backend:
                 await send("chunk", chunk=chunk)
             await send("end")
         except Refused as refused:
+            log.info("refused a request: %s", refused.code)
             await send("refused", status=refused.status, code=refused.code)
         except ConnectionClosed:
             raise

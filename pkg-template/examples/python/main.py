@@ -1,6 +1,7 @@
 """The backend with two tools, and with a stand-in for a model: `python main.py 8765`."""
 
 import asyncio
+import logging
 import sys
 
 from backend import Backend
@@ -38,6 +39,8 @@ async def main(port):
 
 
 if __name__ == "__main__":
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    logging.getLogger("websockets").setLevel(logging.WARNING)
     try:
         asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 8765))
     except KeyboardInterrupt:

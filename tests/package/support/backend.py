@@ -5,6 +5,7 @@ The user writes the calls that the model wants, as JSON; what the model is told 
 
 import asyncio
 import json
+import logging
 import pathlib
 import sys
 
@@ -13,6 +14,8 @@ sys.path.insert(0, EXAMPLE)
 
 from backend import Backend  # noqa: E402  (the folder of the example is known only now)
 
+logging.basicConfig(filename=pathlib.Path(FOLDER, "log"), level=logging.INFO, format="%(message)s")
+logging.getLogger("websockets").setLevel(logging.WARNING)
 BOOKED = pathlib.Path(FOLDER, "booked")
 
 

@@ -53,6 +53,11 @@ export async function pythonBackend({ answerSeconds = 20, runSeconds = 20 } = {}
     address,
     /** The names that were booked, one for each time. */
     booked: () => (existsSync(booked) ? readFileSync(booked, 'utf8').trim().split('\n') : []),
+    /** The lines that it has logged about a call. */
+    logOf: (toolCallId) =>
+      readFileSync(path.join(folder, 'log'), 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(toolCallId)),
     /** Lets the gated call with this name end. */
     openGate: (name) => writeFileSync(path.join(folder, name), ''),
     stop: async () => {
