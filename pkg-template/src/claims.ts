@@ -18,11 +18,12 @@ export {
   type RedisClaimsOptions,
 } from './claims/redis.js';
 export { sqliteClaims, type SqliteDatabase, type SqliteStatement } from './claims/sqlite.js';
-export type { ClaimStore, ClaimWrite, DoubtfulClaim, StoredClaim } from './claims/store.js';
+export type { ClaimStore, ClaimWrite, FoundClaim, StoredClaim } from './claims/store.js';
 export { idempotencyKey } from './claims/tools.js';
 export type {
   AskedOptions,
   CallInDoubt,
+  CallWaiting,
   ClaimId,
   ClaimResult,
   Claims,

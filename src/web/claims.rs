@@ -18,6 +18,7 @@ struct Write {
     data: String,
     doubtful_from: Option<u64>,
     forgettable_from: Option<u64>,
+    waiting_from: Option<u64>,
 }
 
 /// What comes of a transaction.
@@ -54,6 +55,7 @@ pub fn claim_calls(transaction: &[u8]) -> Option<JsValue> {
         data: stored::write(claim),
         doubtful_from: claim.doubtful_from(),
         forgettable_from: claim.forgettable_from(),
+        waiting_from: claim.waiting_from(),
     };
     let is_new = |(id, claim): &(&String, &Claim)| before.get(*id) != Some(*claim);
     let writes = after.iter().filter(is_new).map(write).collect();
@@ -91,6 +93,7 @@ fn command(fields: &Value) -> Option<Command> {
         "finish" => Command::Finish { id: id()?, token: token()?, end: end()?, kept: kept()? },
         "settle" => Command::Settle { id: id()?, end: end()?, kept: kept()? },
         "review" => Command::Review,
+        "waiting" => Command::Waiting,
         "requested" => Command::Requested,
         _ => return None,
     })

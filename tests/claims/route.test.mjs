@@ -546,7 +546,8 @@ forEachSdk((sdk) => {
     test('a store that asks again, because it lost the answer to its write, gets the same answer', async () => {
       const inner = memoryClaims();
       const store = {
-        ...{ doubtful: (...of) => inner.doubtful(...of), forget: (...of) => inner.forget(...of) },
+        ...{ doubtful: (...of) => inner.doubtful(...of), waiting: (...of) => inner.waiting(...of) },
+        ...{ forget: (...of) => inner.forget(...of) },
         transact: async (chatId, ids, judge) => {
           await inner.transact(chatId, ids, judge);
           await inner.transact(chatId, ids, judge);

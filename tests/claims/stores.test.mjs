@@ -49,6 +49,11 @@ describe('the suite finds a store that', () => {
       transact: (chat, ids, judge) =>
         store.transact(chat, ids, (stored) => judge(stored).map((it) => ({ ...it, forgettableFrom: 0 }))),
     }),
+    'lists what does not wait': (store) => ({
+      ...store,
+      transact: (chat, ids, judge) =>
+        store.transact(chat, ids, (stored) => judge(stored).map((it) => ({ ...it, waitingFrom: 1 }))),
+    }),
     'loses results': (store) => ({
       ...store,
       transact: (chat, ids, judge) =>

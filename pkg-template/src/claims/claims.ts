@@ -5,11 +5,12 @@ import type { ApprovedCall, ReadDecision, RejectedCall } from '../server.js';
 import { type Answers, type Command, judge, type Judged, type ServerEntry } from './core.js';
 import { fingerprint } from './fingerprint.js';
 import { resultOf, resultText, withResults } from './results.js';
-import type { ClaimStore, StoredClaim } from './store.js';
+import type { ClaimStore, FoundClaim, StoredClaim } from './store.js';
 import { type StartedCall, wrapTools } from './tools.js';
 import type {
   AskedOptions,
   CallInDoubt,
+  CallWaiting,
   ClaimId,
   ClaimResult,
   Claims,
@@ -213,19 +214,43 @@ export class ClaimsOfStore implements Claims {
   }
 
   async inDoubt(options: { limit?: number } = {}): Promise<CallInDoubt[]> {
-    const { limit = 1_000 } = options;
-    if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw new GuardError('invalid-option', 'limit must be a whole number from 1 on.');
-    }
+    const limit = limitOf(options);
     const found = await this.#store((store) => store.doubtful(Date.now(), limit));
+    return this.#listed<'review'>('review', found).flatMap(({ chatId, answer }) =>
+      answer.inDoubt.map(({ id, call, tool, user, since }) => ({
+        ...{ chatId, approvalId: id, toolCallId: call, toolName: tool },
+        ...{ user, since: new Date(since) },
+      })),
+    );
+  }
+
+  async waiting(chatId?: string, options: { limit?: number } = {}): Promise<CallWaiting[]> {
+    const limit = limitOf(options);
+    const calls = (chat: string, { waiting }: Answers['waiting']): CallWaiting[] =>
+      waiting.map(({ id, call, tool, user, since, until }) => ({
+        ...{ chatId: chat, approvalId: id, toolCallId: call, toolName: tool, user },
+        ...{ since: new Date(since), until: until === undefined ? undefined : new Date(until) },
+      }));
+    if (chatId === undefined) {
+      const found = await this.#store((store) => store.waiting(Date.now(), limit));
+      return this.#listed<'waiting'>('waiting', found).flatMap(({ chatId, answer }) => calls(chatId, answer));
+    }
+    const chat = named(chatId, 'id of the chat');
+    const answer = await this.#transact<'waiting'>(chat, {}, () => ({ type: 'waiting' }));
+    return calls(chat, answer)
+      .sort((one, other) => one.since.getTime() - other.since.getTime())
+      .slice(0, limit);
+  }
+
+  /** What the core says about each claim that the store has found. */
+  #listed<K extends 'review' | 'waiting'>(
+    type: K,
+    found: readonly FoundClaim[],
+  ): { chatId: string; answer: Answers[K] }[] {
     return found.flatMap(({ chatId, ...claim }) => {
-      const command = { type: 'review' } as Command<'review'>;
       try {
-        const { answer } = judge(this.#server, chatId, command, [claim], Date.now());
-        return answer.inDoubt.map(({ id, call, tool, user, since }) => ({
-          ...{ chatId, approvalId: id, toolCallId: call, toolName: tool },
-          ...{ user, since: new Date(since) },
-        }));
+        const { answer } = judge<K>(this.#server, chatId, { type }, [claim], Date.now());
+        return [{ chatId, answer }];
       } catch (error) {
         // One damaged claim does not hide those of other chats.
         this.#report(error as GuardError);
@@ -285,9 +310,9 @@ export class ClaimsOfStore implements Claims {
         const now = Date.now();
         const judged = judge(this.#server, chatId, command(stored, now), stored, now);
         ({ answer, writes } = judged);
-        return judged.writes.map(({ id, data, doubtfulFrom, forgettableFrom }) => ({
+        return judged.writes.map(({ id, data, doubtfulFrom, forgettableFrom, waitingFrom }) => ({
           ...{ id, data, result: result && resultText(result) },
-          ...{ doubtfulFrom, forgettableFrom },
+          ...{ doubtfulFrom, forgettableFrom, waitingFrom },
         }));
       }),
     );
@@ -446,6 +471,11 @@ class RunningCall implements StartedCall {
   finish(end: 'done' | 'failed' | 'in-doubt', result: ClaimResult): Promise<void> {
     return this.#claims.end(...this.#place, end, result);
   }
+}
+
+function limitOf({ limit = 1_000 }: { limit?: number }): number {
+  if (Number.isSafeInteger(limit) && limit > 0) return limit;
+  throw new GuardError('invalid-option', 'limit must be a whole number from 1 on.');
 }
 
 const placeOf = ({ messageIndex, partIndex }: Pick<ReadDecision, 'messageIndex' | 'partIndex'>): string =>

@@ -28,6 +28,16 @@ export interface Answers {
   review: {
     inDoubt: readonly { id: string; call: string; tool: string; user: string | undefined; since: number }[];
   };
+  waiting: {
+    waiting: readonly {
+      id: string;
+      call: string;
+      tool: string;
+      user: string | undefined;
+      since: number;
+      until: number | undefined;
+    }[];
+  };
   requested: { calls: readonly (readonly [approvalId: string, toolCallId: string, toolName: string])[] };
 }
 
@@ -42,6 +52,7 @@ export interface Judged<K extends keyof Answers> {
     data: string;
     doubtfulFrom: number | undefined;
     forgettableFrom: number | undefined;
+    waitingFrom: number | undefined;
   }[];
 }
 

@@ -1,5 +1,5 @@
 // A store in memory, for tests and for a single process that may forget.
-import type { ClaimStore, ClaimWrite, StoredClaim } from './store.js';
+import type { ClaimStore, ClaimWrite, FoundClaim, StoredClaim } from './store.js';
 
 /**
  * Creates a store in memory. It is lost with the process and shared with no other one, so it is for tests.
@@ -11,6 +11,12 @@ export function memoryClaims(): ClaimStore {
   const each = function* (): Iterable<readonly [string, Map<string, ClaimWrite>, ClaimWrite]> {
     for (const [chatId, claims] of chats) for (const claim of claims.values()) yield [chatId, claims, claim];
   };
+  const find = (from: 'doubtfulFrom' | 'waitingFrom', until: number, limit: number): FoundClaim[] =>
+    [...each()]
+      .filter(([, , claim]) => (claim[from] ?? Infinity) <= until)
+      .sort(([, , a], [, , b]) => (a[from] ?? 0) - (b[from] ?? 0))
+      .slice(0, limit)
+      .map(([chatId, , { id, data, result }]) => ({ chatId, id, data, result }));
   return {
     transact: async (chatId, ids, judge) => {
       const claims = chats.get(chatId) ?? new Map<string, ClaimWrite>();
@@ -21,12 +27,8 @@ export function memoryClaims(): ClaimStore {
         chats.set(chatId, claims);
       }
     },
-    doubtful: async (until, limit) =>
-      [...each()]
-        .filter(([, , { doubtfulFrom = Infinity }]) => doubtfulFrom <= until)
-        .sort(([, , a], [, , b]) => (a.doubtfulFrom ?? 0) - (b.doubtfulFrom ?? 0))
-        .slice(0, limit)
-        .map(([chatId, , { id, data, result }]) => ({ chatId, id, data, result })),
+    doubtful: async (until, limit) => find('doubtfulFrom', until, limit),
+    waiting: async (until, limit) => find('waitingFrom', until, limit),
     forget: async (before) => {
       const old = [...each()].filter(([, , { forgettableFrom = Infinity }]) => forgettableFrom < before);
       for (const [chatId, claims, { id }] of old) {

@@ -1,6 +1,6 @@
 // A store in PostgreSQL.
 import { checkSchema, SCHEMA } from './schema.js';
-import type { ClaimStore, ClaimWrite } from './store.js';
+import type { ClaimStore, ClaimWrite, FoundClaim } from './store.js';
 
 /** Something that runs statements of PostgreSQL. */
 export interface Queryable {
@@ -30,8 +30,8 @@ export interface PostgresDatabase extends Queryable {
   connect?(): Promise<PostgresConnection>;
 }
 
-// A row is found by its chat and approval; both times are columns, with indexes over the rows that have one, so that
-// `doubtful` and `forget` read no others.
+// A row is found by its chat and approval; its times are columns, with indexes over the rows that have one, so that
+// `doubtful`, `waiting` and `forget` read no others.
 const TABLES = [
   'create table tool_approval_claims_schema (version integer not null)',
   `create table tool_approval_claims (
@@ -41,12 +41,15 @@ const TABLES = [
     result text,
     doubtful bigint,
     forgettable bigint,
+    waiting bigint,
     primary key (chat, id)
   )`,
   `create index tool_approval_claims_doubtful
     on tool_approval_claims (doubtful) where doubtful is not null`,
   `create index tool_approval_claims_forgettable
     on tool_approval_claims (forgettable) where forgettable is not null`,
+  `create index tool_approval_claims_waiting
+    on tool_approval_claims (waiting) where waiting is not null`,
 ];
 
 interface Row {
@@ -136,15 +139,16 @@ async function prepare(query: Parameters<Work<void>>[0]): Promise<void> {
 const write = (
   query: Parameters<Work<void>>[0],
   chatId: string,
-  { id, data, result, doubtfulFrom, forgettableFrom }: ClaimWrite,
+  { id, data, result, doubtfulFrom, forgettableFrom, waitingFrom }: ClaimWrite,
 ): Promise<Row[]> =>
   query(
-    `insert into tool_approval_claims as old (chat, id, data, result, doubtful, forgettable)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into tool_approval_claims as old (chat, id, data, result, doubtful, forgettable, waiting)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (chat, id) do update set data = excluded.data,
        result = coalesce(excluded.result, old.result),
-       doubtful = excluded.doubtful, forgettable = excluded.forgettable`,
-    ...[chatId, id, data, result ?? null, doubtfulFrom ?? null, forgettableFrom ?? null],
+       doubtful = excluded.doubtful, forgettable = excluded.forgettable, waiting = excluded.waiting`,
+    ...[chatId, id, data, result ?? null],
+    ...[doubtfulFrom ?? null, forgettableFrom ?? null, waitingFrom ?? null],
   );
 
 /**
@@ -158,6 +162,20 @@ const write = (
 export function postgresClaims(database: PostgresDatabase): ClaimStore {
   const postgres = new Postgres(database);
   const lockOf = (chatId: string): string => `tool_approval_claims:${chatId}`;
+  const find = (column: 'doubtful' | 'waiting', until: number, limit: number): Promise<FoundClaim[]> =>
+    postgres.transaction(`tool_approval_claims_${column}`, async (query) => {
+      const rows = await query(
+        `select chat, id, data, result from tool_approval_claims
+         where ${column} <= $1 order by ${column} limit $2`,
+        ...[until, limit],
+      );
+      return rows.map(({ chat, id, data, result }) => ({
+        chatId: chat,
+        id,
+        data,
+        result: result ?? undefined,
+      }));
+    });
   return {
     transact: (chatId, ids, judge) =>
       postgres.transaction(lockOf(chatId), async (query) => {
@@ -171,20 +189,8 @@ export function postgresClaims(database: PostgresDatabase): ClaimStore {
         const claims = rows.map(({ id, data, result }) => ({ id, data, result: result ?? undefined }));
         for (const one of judge(claims)) await write(query, chatId, one);
       }),
-    doubtful: (until, limit) =>
-      postgres.transaction('tool_approval_claims_doubtful', async (query) => {
-        const rows = await query(
-          `select chat, id, data, result from tool_approval_claims
-           where doubtful <= $1 order by doubtful limit $2`,
-          ...[until, limit],
-        );
-        return rows.map(({ chat, id, data, result }) => ({
-          chatId: chat,
-          id,
-          data,
-          result: result ?? undefined,
-        }));
-      }),
+    doubtful: (until, limit) => find('doubtful', until, limit),
+    waiting: (until, limit) => find('waiting', until, limit),
     forget: (before) =>
       postgres.transaction('tool_approval_claims_forget', async (query) => {
         const gone = await query(

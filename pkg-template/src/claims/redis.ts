@@ -2,7 +2,7 @@
 // changes with every write shows whether another server was faster.
 import { GuardError } from '../error.js';
 import { checkSchema, SCHEMA } from './schema.js';
-import type { ClaimStore, ClaimWrite, StoredClaim } from './store.js';
+import type { ClaimStore, ClaimWrite, FoundClaim, StoredClaim } from './store.js';
 
 /** A client of `ioredis`. */
 export interface IoRedisClient {
@@ -55,26 +55,25 @@ for _, id in ipairs(ARGV) do
 end
 return found`;
 
-// Keys: claims, results, doubtful, forgettable, counter. Arguments: the number that was read, the chat, and for each
-// claim its id, data, whether there is a result, the result, and both times or ''.
+// Keys: claims, results, counter, doubtful, forgettable, waiting. Arguments: the number that was read, the chat, and for
+// each claim its id, data, whether there is a result, the result, and its times or ''.
 const WRITE = `
 if (redis.call('HGET', KEYS[1], '') or '') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], '', redis.call('INCR', KEYS[5]))
+redis.call('HSET', KEYS[1], '', redis.call('INCR', KEYS[3]))
 local function place(key, member, time)
   if time == '' then redis.call('ZREM', key, member) else redis.call('ZADD', key, time, member) end
 end
-for i = 3, #ARGV, 6 do
+for i = 3, #ARGV, 7 do
   local id = ARGV[i]
   local member = cjson.encode({ ARGV[2], id })
   redis.call('HSET', KEYS[1], id, ARGV[i + 1])
   if ARGV[i + 2] == '1' then redis.call('HSET', KEYS[2], id, ARGV[i + 3]) end
-  place(KEYS[3], member, ARGV[i + 4])
-  place(KEYS[4], member, ARGV[i + 5])
+  for time = 4, 6 do place(KEYS[time], member, ARGV[i + time]) end
 end
 return 1`;
 
-// Keys: doubtful. Arguments: the latest time, the limit, what the keys of claims and of results begin with.
-const DOUBTFUL = `
+// Keys: doubtful or waiting. Arguments: the latest time, the limit, what the keys of claims and of results begin with.
+const FIND = `
 local found = {}
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])) do
   local place = cjson.decode(member)
@@ -88,7 +87,7 @@ for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'L
 end
 return found`;
 
-// Keys: forgettable. Arguments: the time, what the keys of claims and of results begin with, the counter.
+// Keys: forgettable, waiting. Arguments: the time, what the keys of claims and of results begin with, the counter.
 // A thousand at a time, because nothing else runs meanwhile.
 const FORGET = `
 local old = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[1], 'LIMIT', 0, 1000)
@@ -98,6 +97,7 @@ for _, member in ipairs(old) do
   redis.call('HDEL', claims, place[2])
   redis.call('HDEL', ARGV[3] .. place[1], place[2])
   redis.call('ZREM', KEYS[1], member)
+  redis.call('ZREM', KEYS[2], member)
   if redis.call('HLEN', claims) == 1 then
     redis.call('DEL', claims)
   else
@@ -120,10 +120,11 @@ function* rowsOf(list: readonly unknown[], width: number): Iterable<readonly unk
   for (let i = 0; i < list.length; i += width) yield list.slice(i, i + width);
 }
 
-const argumentsOf = ({ id, data, result, doubtfulFrom, forgettableFrom }: ClaimWrite): string[] => [
-  ...[id, data, result === undefined ? '0' : '1', result ?? ''],
-  ...[`${doubtfulFrom ?? ''}`, `${forgettableFrom ?? ''}`],
-];
+const argumentsOf = (claim: ClaimWrite): string[] => {
+  const { id, data, result, doubtfulFrom, forgettableFrom, waitingFrom } = claim;
+  const times = [doubtfulFrom, forgettableFrom, waitingFrom].map((time) => `${time ?? ''}`);
+  return [id, data, result === undefined ? '0' : '1', result ?? '', ...times];
+};
 
 /** A Redis whose schema was checked. */
 class Redis {
@@ -152,7 +153,7 @@ class Redis {
 
   async transact(...[chatId, ids, judge]: Parameters<ClaimStore['transact']>): Promise<void> {
     const [claims, results] = [`${this.prefix}claims:${chatId}`, `${this.prefix}results:${chatId}`];
-    const others = ['doubtful', 'forgettable', 'writes'].map((name) => this.prefix + name);
+    const others = ['writes', 'doubtful', 'forgettable', 'waiting'].map((name) => this.prefix + name);
     for (let tries = 0; tries < TRIES; tries++) {
       // No ids are not all ids.
       const wanted = ids?.length === 0 ? [''] : [...new Set(ids)];
@@ -187,20 +188,22 @@ export function redisClaims(
   const redis = new Redis(client, options.prefix ?? '{tool-approval-claims}:');
   const { prefix } = redis;
   const places = [`${prefix}claims:`, `${prefix}results:`];
+  const find = async (key: 'doubtful' | 'waiting', until: number, limit: number): Promise<FoundClaim[]> => {
+    const list = await redis.eval(FIND, [prefix + key], [`${until}`, `${limit}`, ...places]);
+    return [...rowsOf(list as unknown[], 4)].map(([chatId, id, data, result]) => ({
+      ...{ chatId: text(chatId), id: text(id), data: text(data) },
+      result: optional(result),
+    }));
+  };
   return {
     transact: (chatId, ids, judge) => redis.transact(chatId, ids, judge),
-    doubtful: async (until, limit) => {
-      const list = await redis.eval(DOUBTFUL, [`${prefix}doubtful`], [`${until}`, `${limit}`, ...places]);
-      return [...rowsOf(list as unknown[], 4)].map(([chatId, id, data, result]) => ({
-        ...{ chatId: text(chatId), id: text(id), data: text(data) },
-        result: optional(result),
-      }));
-    },
+    doubtful: (until, limit) => find('doubtful', until, limit),
+    waiting: (until, limit) => find('waiting', until, limit),
     forget: async (before) => {
       let removed = 0;
       for (;;) {
         const values = [`${before}`, ...places, `${prefix}writes`];
-        const count = Number(await redis.eval(FORGET, [`${prefix}forgettable`], values));
+        const count = Number(await redis.eval(FORGET, [`${prefix}forgettable`, `${prefix}waiting`], values));
         removed += count;
         if (count === 0) return removed;
       }

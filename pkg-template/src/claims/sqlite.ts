@@ -1,7 +1,7 @@
 // A store in an SQLite file, which several processes of one machine can share.
 import { GuardError } from '../error.js';
 import { checkSchema, SCHEMA } from './schema.js';
-import type { ClaimStore, ClaimWrite } from './store.js';
+import type { ClaimStore, ClaimWrite, FoundClaim } from './store.js';
 
 /** A statement of an SQLite database. */
 export interface SqliteStatement {
@@ -32,12 +32,15 @@ create table if not exists tool_approval_claims (
   result text,
   doubtful integer,
   forgettable integer,
+  waiting integer,
   primary key (chat, id)
 ) strict, without rowid;
 create index if not exists tool_approval_claims_doubtful
   on tool_approval_claims (doubtful) where doubtful is not null;
 create index if not exists tool_approval_claims_forgettable
   on tool_approval_claims (forgettable) where forgettable is not null;
+create index if not exists tool_approval_claims_waiting
+  on tool_approval_claims (waiting) where waiting is not null;
 `;
 
 interface Row {
@@ -102,14 +105,16 @@ class Sqlite {
   }
 
   /** Writes a claim. A result that is not given stays. */
-  write(chatId: string, { id, data, result, doubtfulFrom, forgettableFrom }: ClaimWrite): void {
+  write(chatId: string, claim: ClaimWrite): void {
+    const { id, data, result, doubtfulFrom, forgettableFrom, waitingFrom } = claim;
     this.run(
-      `insert into tool_approval_claims (chat, id, data, result, doubtful, forgettable)
-       values (?, ?, ?, ?, ?, ?)
+      `insert into tool_approval_claims (chat, id, data, result, doubtful, forgettable, waiting)
+       values (?, ?, ?, ?, ?, ?, ?)
        on conflict (chat, id) do update set data = excluded.data,
          result = coalesce(excluded.result, result),
-         doubtful = excluded.doubtful, forgettable = excluded.forgettable`,
-      ...[chatId, id, data, result ?? null, doubtfulFrom ?? null, forgettableFrom ?? null],
+         doubtful = excluded.doubtful, forgettable = excluded.forgettable, waiting = excluded.waiting`,
+      ...[chatId, id, data, result ?? null],
+      ...[doubtfulFrom ?? null, forgettableFrom ?? null, waitingFrom ?? null],
     );
   }
 }
@@ -134,6 +139,16 @@ export function sqliteClaims(database: SqliteDatabase): ClaimStore {
             id,
           ),
         );
+  const find = (column: 'doubtful' | 'waiting', until: number, limit: number): FoundClaim[] =>
+    sqlite.transaction(() =>
+      sqlite
+        .all(
+          `select chat, id, data, result from tool_approval_claims
+           where ${column} <= ? order by ${column} limit ?`,
+          ...[until, limit],
+        )
+        .map(({ chat, id, data, result }) => ({ chatId: chat, id, data, result: result ?? undefined })),
+    );
   return {
     transact: async (chatId, ids, judge) =>
       sqlite.transaction(() => {
@@ -141,16 +156,8 @@ export function sqliteClaims(database: SqliteDatabase): ClaimStore {
         const claims = stored.map(({ id, data, result }) => ({ id, data, result: result ?? undefined }));
         for (const write of judge(claims)) sqlite.write(chatId, write);
       }),
-    doubtful: async (until, limit) =>
-      sqlite.transaction(() =>
-        sqlite
-          .all(
-            `select chat, id, data, result from tool_approval_claims
-             where doubtful <= ? order by doubtful limit ?`,
-            ...[until, limit],
-          )
-          .map(({ chat, id, data, result }) => ({ chatId: chat, id, data, result: result ?? undefined })),
-      ),
+    doubtful: async (until, limit) => find('doubtful', until, limit),
+    waiting: async (until, limit) => find('waiting', until, limit),
     forget: async (before) =>
       sqlite.transaction(() => sqlite.run('delete from tool_approval_claims where forgettable < ?', before)),
   };

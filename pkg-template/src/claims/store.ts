@@ -22,10 +22,12 @@ export interface ClaimWrite {
   readonly doubtfulFrom: number | undefined;
   /** The claim may be forgotten if this time has passed; `undefined` if it may not. */
   readonly forgettableFrom: number | undefined;
+  /** From this time on, `waiting` finds the claim; `undefined` if it does not. */
+  readonly waitingFrom: number | undefined;
 }
 
-/** A claim that `doubtful` has found. */
-export interface DoubtfulClaim extends StoredClaim {
+/** A claim that `doubtful` or `waiting` has found. */
+export interface FoundClaim extends StoredClaim {
   /** The id of the chat. */
   readonly chatId: string;
 }
@@ -58,7 +60,14 @@ export interface ClaimStore {
    * @param until the time, in milliseconds since the epoch
    * @param limit the largest number of claims to return
    */
-  doubtful(until: number, limit: number): Promise<readonly DoubtfulClaim[]>;
+  doubtful(until: number, limit: number): Promise<readonly FoundClaim[]>;
+  /**
+   * Finds claims of all chats with a `waitingFrom` of at most a given time, the earliest first.
+   *
+   * @param until the time, in milliseconds since the epoch
+   * @param limit the largest number of claims to return
+   */
+  waiting(until: number, limit: number): Promise<readonly FoundClaim[]>;
   /**
    * Removes the claims of all chats with a `forgettableFrom` before a given time, with their results.
    *

@@ -1,7 +1,7 @@
 // The contract of a store of claims as tests, for stores that an application provides.
 import type { ClaimStore, ClaimWrite, StoredClaim } from './store.js';
 
-export type { ClaimStore, ClaimWrite, DoubtfulClaim, StoredClaim } from './store.js';
+export type { ClaimStore, ClaimWrite, FoundClaim, StoredClaim } from './store.js';
 
 /** The options of {@link testClaimStore}. */
 export interface ClaimStoreTestOptions {
@@ -53,7 +53,7 @@ export async function testClaimStore(store: ClaimStore, options: ClaimStoreTestO
 const LATE = 8e15;
 
 const claim = (id: string, data: string, more: Partial<ClaimWrite> = {}): ClaimWrite => ({
-  ...{ id, data, result: undefined, doubtfulFrom: undefined, forgettableFrom: 1 },
+  ...{ id, data, result: undefined, doubtfulFrom: undefined, forgettableFrom: 1, waitingFrom: undefined },
   ...more,
 });
 
@@ -125,6 +125,30 @@ function equal(found: unknown, expected: unknown, what: string): void {
 }
 
 const TEXTS = ['', ' ', '\n', '"', '\\', '{}', "'", 'é e\u0301', '\u2028', '🙂', 'x'.repeat(200_000)];
+
+/** Whether a store finds claims by one of their times. */
+async function finds(subject: Subject, find: 'doubtful' | 'waiting'): Promise<void> {
+  const at = (time: number): Partial<ClaimWrite> =>
+    find === 'doubtful' ? { doubtfulFrom: time } : { waitingFrom: time };
+  const [one, two] = [subject.chat(), subject.chat()];
+  await subject.write(one, claim('a', '1', { ...at(30), result: 'r' }), claim('b', '2'));
+  await subject.write(two, claim('a', '3', at(10)), claim('b', '4', at(20)));
+  const found = async (until: number, limit = 9): Promise<unknown[]> =>
+    (await subject.other[find](until, limit)).map(({ chatId, id, data, result }) => [
+      ...[chatId === one ? 1 : 2, id, data, result],
+    ]);
+  const all = [
+    [2, 'a', '3', undefined],
+    [2, 'b', '4', undefined],
+    [1, 'a', '1', 'r'],
+  ];
+  equal(await found(9), [], 'before all of them');
+  equal(await found(20), all.slice(0, 2), 'some of them');
+  equal(await found(LATE), all, 'all of them');
+  equal(await found(LATE, 1), all.slice(0, 1), 'one of them');
+  await subject.write(two, claim('a', '3'));
+  equal(await found(LATE), all.slice(1), 'those that are left');
+}
 
 const TESTS: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   'a chat that was never written is empty': async (subject) => {
@@ -225,36 +249,22 @@ const TESTS: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     await subject.write(chat, claim('a', '2'));
   },
 
-  'doubtful finds claims of all chats by their time, the earliest first': async (subject) => {
-    const [one, two] = [subject.chat(), subject.chat()];
-    await subject.write(one, claim('a', '1', { doubtfulFrom: 30, result: 'r' }), claim('b', '2'));
-    await subject.write(two, claim('a', '3', { doubtfulFrom: 10 }), claim('b', '4', { doubtfulFrom: 20 }));
-    const find = async (until: number, limit = 9): Promise<unknown[]> =>
-      (await subject.other.doubtful(until, limit)).map(({ chatId, id, data, result }) => [
-        ...[chatId === one ? 1 : 2, id, data, result],
-      ]);
-    const all = [
-      [2, 'a', '3', undefined],
-      [2, 'b', '4', undefined],
-      [1, 'a', '1', 'r'],
-    ];
-    equal(await find(9), [], 'before all of them');
-    equal(await find(20), all.slice(0, 2), 'some of them');
-    equal(await find(LATE), all, 'all of them');
-    equal(await find(LATE, 1), all.slice(0, 1), 'one of them');
-    await subject.write(two, claim('a', '3'));
-    equal(await find(LATE), all.slice(1), 'those that are left');
-  },
+  'doubtful finds claims of all chats by their time, the earliest first': (subject) =>
+    finds(subject, 'doubtful'),
+
+  'waiting finds claims of all chats by their time, the earliest first': (subject) =>
+    finds(subject, 'waiting'),
 
   'forget removes what may be forgotten, and its result': async (subject) => {
     const [one, two] = [subject.chat(), subject.chat()];
     await subject.write(one, claim('a', '1', { forgettableFrom: 10, result: 'r' }));
-    await subject.write(one, claim('b', '2', { forgettableFrom: 20 }));
+    await subject.write(one, claim('b', '2', { forgettableFrom: 20, waitingFrom: 1 }));
     await subject.write(two, claim('a', '3', { forgettableFrom: undefined, doubtfulFrom: 1 }));
     equal(await subject.other.forget(10), 0, 'how many were removed at 10');
     equal(await subject.other.forget(11), 1, 'how many were removed at 11');
     await subject.holds(one, [['b', '2']]);
     equal(await subject.store.forget(LATE), 1, 'how many were removed at last');
+    equal(await subject.other.waiting(LATE, 9), [], 'what is forgotten waits no more');
     await subject.holds(one, []);
     await subject.holds(two, [['a', '3']]);
     await subject.write(one, claim('a', '4'));

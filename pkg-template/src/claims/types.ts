@@ -144,6 +144,20 @@ export interface CallInDoubt extends ClaimId {
   since: Date;
 }
 
+/** A call that waits for an answer. */
+export interface CallWaiting extends ClaimId {
+  /** The id of the call. */
+  toolCallId: string;
+  /** The name of the tool. */
+  toolName: string;
+  /** The only user who may answer; `undefined` for everybody. */
+  user: string | undefined;
+  /** Since when it waits. */
+  since: Date;
+  /** When the question ends; `undefined` if it does not. */
+  until: Date | undefined;
+}
+
 /** Claims of approved calls: see `createClaims`. Every method can throw a `GuardError`. */
 export interface Claims {
   /**
@@ -183,6 +197,16 @@ export interface Claims {
    * left out, and passed to `onError` as `claims-unreadable`.
    */
   inDoubt(options?: { limit?: number }): Promise<CallInDoubt[]>;
+  /**
+   * The calls that wait for an answer, those first that wait for the longest time. A call that was approved and not
+   * started waits again when its lease has ended.
+   *
+   * @param chatId the id of the chat; the calls of all chats if it is left out. Then a claim that cannot be read is left
+   * out, and passed to `onError` as `claims-unreadable`
+   * @param options the largest number of calls, 1,000 by default
+   * @throws GuardError `invalid-input` or `invalid-option`, or an error of the store
+   */
+  waiting(chatId?: string, options?: { limit?: number }): Promise<CallWaiting[]>;
   /**
    * Says how a call in doubt ended, after somebody has looked. It never runs again; later requests get this
    * result.

@@ -73,6 +73,11 @@ pub enum Answer {
         /// Ids, call ids, tools, users and times.
         in_doubt: Vec<Doubt>,
     },
+    /// To `Waiting`: the questions that wait, by their approval ids.
+    Waiting {
+        /// Ids, call ids, tools, users and times.
+        waiting: Vec<Waiting>,
+    },
     /// To `Requested`: approval ids, call ids and tools.
     Requested {
         /// One for each approval.
@@ -116,4 +121,21 @@ pub struct Doubt {
     pub user: Option<String>,
     /// Since when nobody knows.
     pub since: u64,
+}
+
+/// A question that waits for an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Waiting {
+    /// The approval id.
+    pub id: String,
+    /// The call id.
+    pub call: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// Who may answer; `None` for everybody.
+    pub user: Option<String>,
+    /// Since when it waits.
+    pub since: u64,
+    /// When the question ends.
+    pub until: Option<u64>,
 }

@@ -75,6 +75,16 @@ impl Claim {
         }
     }
 
+    /// From when on its question waits for an answer; `None` if it does not. A yes that nobody has started waits again
+    /// when its lease has ended.
+    pub fn waiting_from(&self) -> Option<u64> {
+        match self.state {
+            State::Asked => Some(self.at),
+            State::Taken { until, .. } => Some(until),
+            _ => None,
+        }
+    }
+
     /// From when on an operator has to look after it; `None` if never.
     pub fn doubtful_from(&self) -> Option<u64> {
         match self.state {

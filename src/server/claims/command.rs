@@ -69,6 +69,8 @@ pub enum Command {
     },
     /// Lists the claims that are in doubt.
     Review,
+    /// Lists the questions that wait for an answer.
+    Waiting,
     /// Lists the approvals and their calls: what `read_decisions` takes as requested.
     Requested,
 }

@@ -285,7 +285,14 @@ impl World {
         let Answer::Review { in_doubt } = handle(&Command::Review, &mut claims, LATER) else {
             unreachable!()
         };
+        let Answer::Waiting { waiting } = handle(&Command::Waiting, &mut claims, LATER) else {
+            unreachable!()
+        };
         for (id, seen) in IDS.into_iter().zip(self.seen) {
+            // A question waits as long as a yes to it would still run.
+            let waits = !seen.started && !seen.denied;
+            assert_eq!(waiting.iter().any(|question| question.id == id), waits, "{id}: {self:?}");
+            assert_eq!(claims[id].waiting_from().is_some_and(|from| from <= LATER), waits);
             let lost = seen.started && !seen.ended && !seen.settled;
             assert_eq!(in_doubt.iter().any(|doubt| doubt.id == id), lost, "{id}: {self:?}");
             assert_eq!(claims[id].forgettable_from().is_none(), lost);

@@ -1,6 +1,6 @@
 //! The rules: what each command does to the claims, in which state.
 
-use super::answer::{Answer, Doubt, Fate, Ruling, Verdict, refusal};
+use super::answer::{Answer, Doubt, Fate, Ruling, Verdict, Waiting, refusal};
 use super::claim::{Claim, Claims, End, State};
 use super::command::{Answered, Command, Ending, Question, Runner, Says};
 use crate::core::verdict::Need;
@@ -54,6 +54,7 @@ pub fn handle(command: &Command, claims: &mut Claims, now: u64) -> Answer {
             let call = |(id, claim): (&String, &Claim)| (id.clone(), claim.call.clone(), claim.tool.clone());
             Answer::Requested { calls: claims.iter().map(call).collect() }
         }
+        Command::Waiting => Answer::Waiting { waiting: waiting(claims, now) },
         Command::Review => Answer::Review { in_doubt: doubts(claims, now) },
     }
 }
@@ -114,6 +115,25 @@ fn start(claim: &mut Claim, token: Option<&str>, until: u64, now: u64) -> Answer
     }
     let kept = matches!(&claim.state, State::Done(end) | State::Failed(end) if end.kept);
     Answer::Start { go, state: Some(claim.state.name()), kept }
+}
+
+/// The questions that wait. One that has ended waits no more.
+fn waiting(claims: &Claims, now: u64) -> Vec<Waiting> {
+    let mut waiting = Vec::new();
+    for (id, claim) in claims {
+        let has_ended = claim.expires.is_some_and(|end| end <= now);
+        if claim.now(now) == State::Asked && !has_ended {
+            waiting.push(Waiting {
+                id: id.clone(),
+                call: claim.call.clone(),
+                tool: claim.tool.clone(),
+                user: claim.user.clone(),
+                since: claim.waiting_from().unwrap_or(claim.at),
+                until: claim.expires,
+            });
+        }
+    }
+    waiting
 }
 
 fn doubts(claims: &mut Claims, now: u64) -> Vec<Doubt> {
