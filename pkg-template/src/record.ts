@@ -3,6 +3,7 @@ import { RecordCore } from 'virtual:record-glue';
 import { startModule, whenReady } from 'virtual:module';
 
 import { GuardError } from './error.js';
+import { unavailable } from './module/cause.js';
 import { RecordSession } from './record/session.js';
 import { suggestRule } from './record/suggest-rule.js';
 import type { ApprovalStorage } from './record/storage/contract.js';
@@ -41,9 +42,6 @@ const MOST = 10_000;
 function invalid(sentence: string): GuardError {
   return new GuardError('invalid-option', sentence);
 }
-
-const unavailable = (cause: unknown): GuardError =>
-  new GuardError('wasm-unavailable', 'The WebAssembly of the record could not be started.', { cause });
 
 function check(options: RecordOptions): Required<RecordOptions> {
   if (typeof options !== 'object' || options === null)
@@ -115,7 +113,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
       startModule();
     } catch (cause) {
       whenReady(() => next.changed());
-      throw cause instanceof GuardError ? cause : unavailable(cause);
+      throw unavailable('the record', cause);
     }
     host = next;
     const { grants, keep } = settings;

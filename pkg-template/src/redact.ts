@@ -3,6 +3,7 @@ import { startModule } from 'virtual:module';
 import { redact as redactJson } from 'virtual:redact-glue';
 
 import { canonical } from './chat/canonical.js';
+import { unavailable } from './module/cause.js';
 import type { Redacted } from './types/rules.js';
 
 export type { Redacted } from './types/rules.js';
@@ -17,10 +18,14 @@ const MASK = '••••••••';
  * @param input any value
  * @param view `'record'` is stricter, for data that is kept
  * @returns the masked copy; `undefined` if the input cannot be shown: it is too large, too deep, or not JSON
- * @throws if the WebAssembly cannot be started
+ * @throws GuardError `wasm-unavailable` if the WebAssembly cannot be started
  */
 export function redact(input: unknown, view: 'display' | 'record' = 'display'): Redacted | undefined {
-  startModule();
+  try {
+    startModule();
+  } catch (cause) {
+    throw unavailable('redact', cause);
+  }
   const json = canonical(input);
   if (json === undefined) return undefined;
   // As bytes, because the glue would encode a string character by character.

@@ -5,6 +5,7 @@ import { RulesCore } from 'virtual:rules-glue';
 import { canonical } from './chat/canonical.js';
 import { LINTS, MISSES, REASONS } from './rules/sentences.js';
 import { notifyAll } from './notify-all.js';
+import { because } from './module/cause.js';
 import { soundsHarmful } from './sounds-harmful.js';
 import type {
   Explanation,
@@ -126,8 +127,8 @@ class OwnRules implements Rules {
         code: 'unavailable',
         place: 'config',
         at: undefined,
-        message: `The WebAssembly of the rules could not be started: ${String(cause)}`,
-        mend: "A strict Content-Security-Policy needs 'wasm-unsafe-eval' in script-src.",
+        message: 'The WebAssembly of the rules could not be started.',
+        mend: because(cause),
       };
     }
     return this.#core;

@@ -4,6 +4,7 @@ import { read_decisions as readOutlines } from 'virtual:server-glue';
 
 import { canonical } from './chat/canonical.js';
 import { rowsOf } from './engine/rows.js';
+import { unavailable } from './module/cause.js';
 import { GuardError } from './error.js';
 import {
   type DecisionRow,
@@ -165,10 +166,7 @@ function start(): void {
   try {
     startModule();
   } catch (cause) {
-    if (cause instanceof GuardError) throw cause;
-    throw new GuardError('wasm-unavailable', 'The WebAssembly of the server entry could not be started.', {
-      cause,
-    });
+    throw unavailable('the server entry', cause);
   }
 }
 

@@ -3,6 +3,7 @@ import { verify_export as verifyExport } from 'virtual:verify-glue';
 import { startModule } from 'virtual:module';
 
 import { GuardError } from './error.js';
+import { unavailable } from './module/cause.js';
 
 /** The result of {@link verifyRecord}. */
 export type RecordVerdict =
@@ -37,9 +38,7 @@ export function verifyRecord(text: string, heads: readonly string[] = []): Recor
   try {
     startModule();
   } catch (cause) {
-    throw new GuardError('wasm-unavailable', 'The WebAssembly of verifyRecord could not be started.', {
-      cause,
-    });
+    throw unavailable('verifyRecord', cause);
   }
   return verifyExport(String(text), Array.from(heads, String)) as RecordVerdict;
 }

@@ -342,7 +342,10 @@ describe('the life of the element', together, () => {
           },
         ],
       });
-      await scene.page.getByRole('heading', { name: 'Nothing can be decided here any more' }).waitFor();
+      const heading = scene.page.getByRole('heading', { name: 'Nothing can be decided here' });
+      await heading.waitFor();
+      const said = 'Nothing can be decided here: a part of this page did not start.';
+      assert.equal(await heading.innerText(), said, 'a reload would not help');
       assert.equal(await scene.allow('c1').count(), 0);
       const shown = await scene.page.evaluate(() => {
         const { calls, verdict } = stage.scene.guard.getSnapshot();

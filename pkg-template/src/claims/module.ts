@@ -3,6 +3,7 @@ import { startModule } from 'virtual:module';
 import { claim_calls as claimInModule } from 'virtual:claims-glue';
 
 import { GuardError } from '../error.js';
+import { unavailable } from '../module/cause.js';
 
 /**
  * Carries out a command on stored claims.
@@ -16,10 +17,7 @@ export function claimCalls(transaction: string): unknown {
   try {
     startModule();
   } catch (cause) {
-    if (cause instanceof GuardError) throw cause;
-    throw new GuardError('wasm-unavailable', 'The WebAssembly of the claims could not be started.', {
-      cause,
-    });
+    throw unavailable('the claims', cause);
   }
   let outcome: unknown;
   try {

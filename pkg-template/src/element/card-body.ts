@@ -204,14 +204,15 @@ export class CardBody {
     setHidden(this.#allow, !this.isShown);
     this.#offer();
 
-    const outcome = outcomeOf(call, words, translate);
+    const { grants, verdict } = this.#context.guard.getSnapshot();
+    const isUnanswerable = call.status === 'asking' && !call.waiting && verdict.reason === 'unavailable';
+    const outcome = isUnanswerable ? translate('queue.unavailable') : outcomeOf(call, words, translate);
     const scope = outcome.includes(words.scope) ? '' : words.scope;
     setText(this.#outcome, scope === '' ? outcome : `${outcome}: ${scope}`);
     setHidden(this.#undo, !call.undoable);
     const allowed = call.outcome === 'allowed-automatically';
     setText(this.#revoke, translate(allowed ? 'action.revoke' : 'action.revokeDeny'));
     // Before the grant is active, Undo has the same effect.
-    const { grants } = this.#context.guard.getSnapshot();
     const holds =
       isAutomatic(call) && grants.some(({ id, status }) => id === call.grant?.id && status === 'active');
     setHidden(this.#revoke, !holds);

@@ -265,7 +265,9 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const show = this.#shows;
     const isChanged = this.#renderCards(show === 'none' ? [] : this.#groups, now);
     this.#renderStep(show === 'one');
-    const nothing = this.#hasEnded ? 'queue.dead' : 'queue.label';
+    // What is shown without an engine is not there again after a reload.
+    const ended = snapshot.calls.some(isAsking) ? 'queue.unavailable' : 'queue.dead';
+    const nothing = this.#hasEnded ? ended : 'queue.label';
     setText(this.#heading, over && (own.length === 0 || this.#hasEnded) ? this.translate(nothing) : heading);
     setText(this.#status, own.length === 0 ? '' : status);
     // While it is hidden it keeps its text, and so its place.

@@ -17,6 +17,7 @@ export const ENGLISH = {
   'queue.sent': 'Sent',
   'queue.closed': 'Closed',
   'queue.elsewhere': 'Answered in another tab',
+  'queue.unavailable': 'Nothing can be decided here: a part of this page did not start.',
   'queue.dead': 'Nothing can be decided here any more. Please reload the page.',
   'queue.doubt': 'The request was interrupted. What you allowed may have run.',
   'queue.allowed': '{n, plural, other {# allowed}}',
@@ -26,11 +27,11 @@ export const ENGLISH = {
 
   'queue.dangerous':
     'Dangerous, according to this application. Allowing it covers only {n, plural, one {this call} other {these # calls}}.',
-  'queue.soundsDangerous': 'Its name suggests that it may do harm.',
   'queue.dangerousServer':
     'Dangerous, according to the server of this tool. Allowing it covers only {n, plural, one {this call} other {these # calls}}.',
   'queue.dangerousName':
     'Its name suggests that it may do harm. Allowing it covers only {n, plural, one {this call} other {these # calls}}.',
+  'queue.soundsDangerous': 'Its name suggests that it may do harm.',
   'queue.readOnly': 'Its server says that it changes nothing. Nobody has checked that.',
   'queue.host': 'Host',
   'queue.path': 'Path',

@@ -18,7 +18,7 @@ import {
   Table,
   unavailableToolFact,
 } from '../generated/abi.js';
-import { GuardError } from '../error.js';
+import { unavailable } from '../module/cause.js';
 import { isDuration, type Settings } from '../options.js';
 import { CallKeys } from './call-keys.js';
 import { Core, type Effects, type Wakeable } from './core.js';
@@ -155,12 +155,7 @@ export function startEngine(settings: Settings, failures: Failures, owner: Refer
       omission,
     };
   } catch (cause) {
-    if (cause instanceof GuardError) throw cause;
-    throw new GuardError(
-      'wasm-unavailable',
-      "The WebAssembly of tool-approval-guard could not be started. A strict Content-Security-Policy needs 'wasm-unsafe-eval' in script-src.",
-      { cause },
-    );
+    throw unavailable('tool-approval-guard', cause);
   }
 }
 

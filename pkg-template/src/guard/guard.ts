@@ -616,7 +616,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   /** Reports a failure; a trap ends the guard. */
   fail(cause: unknown): GuardError {
     if (cause instanceof GuardError) return this.report(cause);
-    const trapped = cause instanceof WebAssembly.RuntimeError;
+    const trapped = typeof WebAssembly === 'object' && cause instanceof WebAssembly.RuntimeError;
     const error = problem(trapped ? 'wasm-trapped' : 'unreadable-messages', { cause });
     if (trapped) {
       this.#dead = { code: 'wasm-trapped', error };

@@ -22,6 +22,7 @@ import {
   type WaitedFact,
 } from '../generated/abi.js';
 import { ObjectIds } from '../chat/string-ids.js';
+import type { Settings } from '../options.js';
 import { optionsOf } from '../request-options.js';
 import { soon } from '../soon.js';
 import type { AttachedToolOutput, SendResult } from '../types.js';
@@ -30,6 +31,7 @@ import { problem } from '../verdict.js';
 import type { Attachments } from './attachments.js';
 import type { Recorder } from './recorder.js';
 import { watchedSending, type Left, type Watcher } from './transport.js';
+import { withoutEngine } from './without-engine.js';
 import { wrapping } from './wrapped-transport.js';
 
 /** A request that is about to leave. */
@@ -50,6 +52,7 @@ export interface RequestHost<M extends UIMessage> {
   /** Returns the reason why there is no engine. */
   death(): GuardError | undefined;
   readonly attachments: Attachments<M>;
+  readonly settings: Pick<Settings, 'reasons'>;
   recorder(): Recorder | undefined;
   verdict(): Verdict;
   /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
@@ -234,7 +237,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
 
   #leave(options: OutgoingRequest<M>): Left<M> {
     const engine = this.#host.start();
-    if (engine === undefined) return { request: 0, messages: this.#withoutApprovals(options.messages) };
+    if (engine === undefined) return { request: 0, messages: this.#withoutEngine(options.messages) };
     let refused: GuardError | undefined;
     try {
       const { core, transcript, repairs, ids, omission } = engine;
@@ -267,18 +270,16 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     }
   }
 
-  /** Without a working core, a request passes only if no message has an approval. */
-  #withoutApprovals(messages: readonly M[]): readonly M[] {
-    let carries = true;
+  /** Without a working core, a request passes with what nobody has to allow. */
+  #withoutEngine(messages: readonly M[]): readonly M[] {
+    let left: readonly M[] | undefined;
     try {
-      carries = messages.some((message) =>
-        message.parts.some((part) => 'approval' in part && part.approval != null),
-      );
+      left = withoutEngine(messages, this.#host.settings.reasons);
     } catch {
-      // Messages that cannot be read may have an approval.
+      // Messages that cannot be read may allow something.
     }
-    if (carries) throw this.#host.death() ?? problem('wasm-unavailable');
-    return messages;
+    if (left === undefined) throw this.#host.death() ?? problem('wasm-unavailable');
+    return left;
   }
 
   /**

@@ -97,6 +97,7 @@ function viewOf(
     refusals: 0,
     group: key,
     position: { index, total },
-    waiting: true,
+    // Nothing can answer it here.
+    waiting: false,
   };
 }

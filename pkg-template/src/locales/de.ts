@@ -95,6 +95,7 @@ export const de: Catalogue = {
     'queue.sent': 'Gesendet',
     'queue.closed': 'Geschlossen',
     'queue.elsewhere': 'In einem anderen Tab beantwortet',
+    'queue.unavailable': 'Hier kann nichts entschieden werden: Ein Teil dieser Seite wurde nicht gestartet.',
     'queue.dead': 'Hier kann nichts mehr entschieden werden. Bitte laden Sie die Seite neu.',
     'queue.doubt': 'Die Anfrage brach ab. Was Sie erlaubt haben, wurde vielleicht ausgeführt.',
     'queue.allowed': '{n, plural, other {# erlaubt}}',
@@ -103,11 +104,11 @@ export const de: Catalogue = {
     'queue.expiring': 'Eine Anfrage läuft bald ab.',
     'queue.dangerous':
       'Gefährlich, sagt diese Anwendung. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
-    'queue.soundsDangerous': 'Sein Name legt nahe, dass es Schaden anrichten kann.',
     'queue.dangerousServer':
       'Gefährlich, sagt der Server dieses Werkzeugs. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
     'queue.dangerousName':
       'Sein Name legt nahe, dass es Schaden anrichten kann. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
+    'queue.soundsDangerous': 'Sein Name legt nahe, dass es Schaden anrichten kann.',
     'queue.readOnly': 'Sein Server sagt, dass es nichts verändert. Geprüft hat das niemand.',
     'queue.host': 'Server',
     'queue.path': 'Pfad',

@@ -1,0 +1,51 @@
+// What may leave while there is no engine. No message of the user is lost, no denial becomes a result, and no call runs.
+import { isObject, type Fields } from '../chat/part.js';
+import { RoleName, ToolStateName } from '../generated/abi.js';
+import type { ModelReasons } from '../text/model-reasons.js';
+
+/**
+ * Returns the messages of a request as they may leave; `undefined` if it has to be refused, because it would run a call
+ * or leave a question open that nobody can answer here. Behind a message of the user such a call is closed instead, as
+ * the user has moved on.
+ *
+ * @throws TypeError if a message cannot be read, and whatever its getters throw
+ */
+export function withoutEngine<M>(messages: readonly M[], reasons: ModelReasons): readonly M[] | undefined {
+  const last: unknown = messages.at(-1);
+  const reason = isObject(last) && last.role === RoleName.User ? reasons('reason.superseded') : undefined;
+  let isRefused = false;
+  let isChanged = false;
+  const left = messages.map((message) => {
+    const parts: unknown = isObject(message) ? message.parts : undefined;
+    if (!Array.isArray(parts)) throw new TypeError('A message has no list of parts.');
+    const closed = parts.map((part: unknown) => {
+      const next = closedPart(part, reason);
+      isRefused ||= next === undefined;
+      return next;
+    });
+    if (closed.every((part, i) => part === parts[i])) return message;
+    isChanged = true;
+    return { ...message, parts: closed };
+  });
+  if (isRefused) return undefined;
+  return isChanged ? left : messages;
+}
+
+/** A part without what nobody has allowed here; `undefined` if it is open and cannot be closed. */
+function closedPart(part: unknown, reason: string | undefined): unknown {
+  if (!isObject(part)) return part;
+  const { state } = part;
+  if (part.approval == null && state !== ToolStateName.ApprovalRequested) return part;
+  const approval = isObject(part.approval) ? part.approval : {};
+  const isSettled = state === ToolStateName.OutputAvailable || state === ToolStateName.OutputError;
+  const isAnswered = state === ToolStateName.ApprovalResponded;
+  if (state === ToolStateName.OutputDenied) return part;
+  if (approval.approved === false) return isAnswered ? part : denied(part, approval);
+  if (approval.approved === true && isSettled) return part;
+  return reason === undefined ? undefined : denied(part, { ...approval, approved: false, reason });
+}
+
+function denied(part: Fields, approval: Fields): Fields {
+  const { output: _, errorText, preliminary, resultProviderMetadata, ...kept } = part;
+  return { ...kept, state: ToolStateName.OutputDenied, approval };
+}
