@@ -70,4 +70,12 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'flow', count: 2 }, { do: 'flow' }, { do: 'put' }, { do: 'say' }],
     },
   ],
+  [
+    'a tool runs twice',
+    {
+      options: { queue: true },
+      replies: [{ calls: [{ tool: 'note' }] }, { how: 'lost' }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'answer', approved: true }],
+    },
+  ],
 ];

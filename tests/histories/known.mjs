@@ -109,8 +109,8 @@ export const KNOWN = [
     7,
     {
       options: { queue: true },
-      replies: [{ calls: [{ tool: 'note' }] }, { how: 'lost' }],
-      acts: [{ do: 'say' }, { do: 'answer', approved: true }, { do: 'stop' }],
+      replies: [{ calls: [], slow: true }, { calls: [{ tool: 'note' }] }],
+      acts: [{ do: 'say' }, { do: 'cut' }, { do: 'say' }, { do: 'decide' }, { do: 'reload', how: 'home' }],
     },
   ],
   [
@@ -222,6 +222,27 @@ export const KNOWN = [
         { do: 'list', at: 3, how: 'older' },
         { do: 'stop' },
         { do: 'wait', ms: 500 },
+      ],
+    },
+  ],
+  [
+    'the ledger says bypassed application',
+    7,
+    {
+      options: { guard: { maxAutomaticSends: 0 } },
+      replies: [
+        { calls: [{ tool: 'pick', counted: true }], settles: 'all', ends: 'break', keeps: 3, slow: false },
+        { calls: [], slow: true },
+        { calls: [{ tool: 'note', counted: true }], slow: true },
+        { how: 'refused' },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'say' },
+        { do: 'list', how: 'older' },
+        { do: 'go' },
+        { do: 'reconnect' },
+        { do: 'answer', approved: false },
       ],
     },
   ],

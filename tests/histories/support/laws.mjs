@@ -208,6 +208,13 @@ export class Laws {
       // `retry()` writes an output again, and the chat then asks.
       !this.truth.acts.some((one) => one.page === page && one.isGoing);
     if (request.isAutomatic) this.#automatic(request);
+    // Each act of a person that continues the chat explains one request.
+    if (request.isContinued) {
+      const isCause = ({ act, page: of, at, used }) =>
+        ['go', 'retry', 'resume'].includes(act) && of === page && at <= request.leftAt && !used;
+      request.cause = this.truth.acts.findLast(isCause);
+      if (request.cause) request.cause.used = true;
+    }
     for (const message of wire) {
       for (const part of message.parts.filter(isTool)) this.#part(request, part);
     }
@@ -411,7 +418,7 @@ export class Laws {
     if (said === 'denied') this.#request(request, 'a denied tool runs', { approvalId });
     const runs = this.truth.runs.filter((run) => run.approvalId === approvalId);
     const before = runs.at(-2);
-    if (before && !this.#personResends(approvalId, before.at)) {
+    if (before && !request.cause && !this.#personResends(approvalId, before.at)) {
       this.#request(request, 'a tool runs twice', { approvalId, call });
     }
   }
