@@ -56,13 +56,11 @@ vocabulary! {
 
 /// The request that is leaving, or that left last.
 #[derive(Clone, Copy, Debug)]
-pub struct Leaving<'a> {
+pub struct Leaving {
     /// Its number.
     pub request: RequestId,
     /// Whether a message of the user stands behind the call, or another step.
     pub overtaken: bool,
-    /// The requests whose response has not ended.
-    pub running: &'a [RequestId],
 }
 
 /// The repair of one part.
@@ -81,7 +79,8 @@ impl Needed {
     pub const NOTHING: Self = Self { repair: Repair::Keep, cause: None, keeps_shown_denial: false };
 }
 
-/// The repair of one part of a call. `approval` is the approval id that the part shows.
+/// The repair of one part of a call. `approval` is the approval id that the part shows, and `is_shown` says whether a part
+/// has shown the allowance of the call.
 ///
 /// Law 4: on the wire a denied call is `approval-responded` with `approved: false`, or `output-denied` once
 /// it is settled, or where the server no longer has its tool: it refuses every other state of such a call
@@ -92,14 +91,18 @@ pub fn repair(
     flags: PartFlags,
     approval: StringId,
     scope: Scope,
-    leaving: Leaving<'_>,
+    leaving: Leaving,
+    is_shown: bool,
     unavailable: bool,
 ) -> Needed {
-    if scope == Scope::Wire && leaving.overtaken && is_overtaken(call, flags, leaving) {
+    if scope == Scope::Wire && leaving.overtaken && is_overtaken(call, flags) {
         let cause = Some(Cause::Doubt);
         return Needed { repair: Repair::SettleDenial, cause, keeps_shown_denial: false };
     }
-    let repair = match standing(call, flags, approval, scope, unavailable) {
+    let repair = match standing(call, flags, approval, scope, is_shown, unavailable) {
+        // What follows the call is about its output, which an older list does not show. In the last step the page may run
+        // it again.
+        Repair::Keep if leaving.overtaken && flags.begins() && call.output().is_some() => Repair::Restore,
         // A request carries the answer even where the chat does not show it: the answer may have come in the
         // same turn, and the repair of the chat may have failed. In the chat, a repair in the middle of a
         // response would be overwritten. An allowance from the record is the exception, because no part shows
@@ -125,17 +128,28 @@ fn shows_denial(call: &Call, flags: PartFlags, approval: StringId) -> bool {
 }
 
 /// The repair that does not depend on a request.
-fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavailable: bool) -> Repair {
+fn standing(
+    call: &Call,
+    flags: PartFlags,
+    approval: StringId,
+    scope: Scope,
+    is_shown: bool,
+    unavailable: bool,
+) -> Repair {
     if call.denied() {
         return deny(call, flags, approval, scope, unavailable);
     }
     if call.superseded() {
         return if flags.begins() { Repair::Fail } else { Repair::Keep };
     }
-    // The page has written an output over the question, and the chat does not show the allowance. A server believes no
-    // output without one. Another approval gets none: nobody has answered it.
+    // Law 5: the page has written an output while the call asked. It is no answer, and the call has not run.
+    if flags.has_output() && call.allowed_without_output() && !call.unseen() {
+        return Repair::Allow;
+    }
+    // The page has written an output, and the chat has not shown the allowance. A server believes no output without one.
+    // Another approval gets none: nobody has answered it.
     let lacks_answer = !matches!(flags.answer, Answer::Yes | Answer::No);
-    let is_own = if approval.is_none() { call.unseen() } else { approval == call.approval() };
+    let is_own = if approval.is_none() { !is_shown } else { approval == call.approval() };
     if flags.has_output() && lacks_answer && is_own && call.surely_allowed() {
         return Repair::Approve;
     }
@@ -190,11 +204,12 @@ pub fn cause(call: &Call) -> Option<Cause> {
     }
 }
 
-/// Whether an allowance that is on its way, without a result yet, would stand before a message that overtakes
-/// it. The server refuses such a list, so the call leaves as a denial that says that the result is not known.
-fn is_overtaken(call: &Call, flags: PartFlags, leaving: Leaving<'_>) -> bool {
-    let overtaken = flags.state == ToolState::ApprovalResponded && !flags.provider;
-    overtaken && call.in_flight(leaving.running) && !call.carried_by(leaving.request)
+/// Whether an allowance without a result stands before a message or a step that has overtaken it. A server runs only the
+/// calls of the last step, and refuses such a list, so the call leaves as a denial that says that the result is not known,
+/// whatever becomes of the request that carried it.
+fn is_overtaken(call: &Call, flags: PartFlags) -> bool {
+    let shows_none = matches!(flags.state, ToolState::ApprovalRequested | ToolState::ApprovalResponded);
+    shows_none && !flags.provider && call.was_sent() && call.allowed_without_output()
 }
 
 fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavailable: bool) -> Repair {
@@ -243,7 +258,7 @@ mod tests {
     fn check(call: &Call, table: &[(PartFlags, StringId, Scope, Repair)]) {
         for &(flags, approval, scope, expected) in table {
             assert_eq!(
-                standing(call, flags, approval, scope, false),
+                standing(call, flags, approval, scope, call.allowed() && !call.unseen(), false),
                 expected,
                 "{flags:?} {approval:?} {scope:?}"
             );
@@ -256,16 +271,20 @@ mod tests {
         for state in [InputAvailable, ApprovalRequested, ApprovalResponded, OutputAvailable, OutputError] {
             for (answer, residue) in [(Absent, false), (No, false), (No, true), (Yes, true)] {
                 for scope in [Scope::Wire, Scope::Home] {
-                    let needed = standing(&denied, flags(state, answer, residue), AP, scope, true);
+                    let needed = standing(&denied, flags(state, answer, residue), AP, scope, false, true);
                     assert_eq!(needed, Repair::SettleDenial, "{state:?} {answer:?} {residue} {scope:?}");
                 }
             }
         }
-        assert_eq!(standing(&denied, flags(OutputDenied, No, false), AP, Scope::Wire, true), Repair::Keep);
+        assert_eq!(
+            standing(&denied, flags(OutputDenied, No, false), AP, Scope::Wire, false, true),
+            Repair::Keep
+        );
         for call in [asking(), decided(true, Unsent), plain()] {
             for state in [ApprovalRequested, ApprovalResponded, OutputAvailable] {
                 let found = flags(state, Yes, false);
-                let [with, without] = [true, false].map(|it| standing(&call, found, AP, Scope::Wire, it));
+                let [with, without] =
+                    [true, false].map(|it| standing(&call, found, AP, Scope::Wire, true, it));
                 assert_eq!(with, without, "only denials differ");
             }
         }
@@ -379,47 +398,72 @@ mod tests {
     }
 
     #[test]
-    fn only_an_allowance_without_a_result_can_be_overtaken() {
+    fn law_4_only_an_allowance_without_a_result_is_overtaken_and_whatever_becomes_of_its_request() {
         let shown = flags(ApprovalResponded, Yes, false);
-        let overtaken = |call: &Call, flags, running: &[RequestId]| {
-            let leaving = Leaving { request: RequestId(2), overtaken: true, running };
-            repair(call, flags, AP, Scope::Wire, leaving, false).cause == Some(Cause::Doubt)
+        let overtaken = |call: &Call, flags, scope| {
+            let leaving = Leaving { request: RequestId(2), overtaken: true };
+            let needed = repair(call, flags, AP, scope, leaving, true, false);
+            (needed.repair, needed.cause) == (Repair::SettleDenial, Some(Cause::Doubt))
         };
-        let sent = |approved| decided(approved, Delivery::Sent(RequestId(1)));
-        assert!(overtaken(&sent(true), shown, &[RequestId(1), RequestId(2)]));
-        assert!(!overtaken(&sent(true), shown, &[RequestId(2)]), "its request has ended");
-        let leaves = decided(true, Delivery::Sent(RequestId(2)));
-        assert!(!overtaken(&leaves, shown, &[RequestId(2)]), "this request carries it");
-        assert!(!overtaken(&sent(false), shown, &[RequestId(1)]));
-        assert!(!overtaken(&sent(true), PartFlags { provider: true, ..shown }, &[RequestId(1)]));
-        assert!(!overtaken(&sent(true), flags(OutputAvailable, Yes, true), &[RequestId(1)]));
+        let one = RequestId(1);
+        for delivery in [Delivery::Sent(one), Delivery::Delivered(one), Delivery::Doubt, Delivery::Failed] {
+            let sent = |approved| decided(approved, delivery);
+            assert!(overtaken(&sent(true), shown, Scope::Wire), "{delivery:?}");
+            assert!(!overtaken(&sent(true), shown, Scope::Home), "its response may still bring the output");
+            assert!(!overtaken(&sent(false), shown, Scope::Wire));
+            assert!(!overtaken(&sent(true), PartFlags { provider: true, ..shown }, Scope::Wire));
+            assert!(!overtaken(&sent(true), flags(OutputAvailable, Yes, true), Scope::Wire));
+        }
+    }
+
+    #[test]
+    fn an_output_that_an_older_list_hides_comes_back_before_what_follows_it() {
+        let ran = changed(plain(), &[Event::put_out(CallId(0), EventKind::Output, Author::Page)]);
+        let needed = |call: &Call, state, overtaken| {
+            let leaving = Leaving { request: RequestId(1), overtaken };
+            repair(call, flags(state, Absent, false), StringId::NONE, Scope::Wire, leaving, true, false)
+                .repair
+        };
+        assert_eq!(needed(&ran, InputAvailable, true), Repair::Restore);
+        assert_eq!(needed(&ran, InputAvailable, false), Repair::Keep, "the page may run it again");
+        assert_eq!(needed(&ran, OutputAvailable, true), Repair::Keep);
+        assert_eq!(needed(&plain(), InputAvailable, true), Repair::Keep);
+    }
+
+    #[test]
+    fn law_5_an_output_that_was_written_over_the_question_does_not_leave_with_its_allowance() {
+        let bare = flags(OutputAvailable, Absent, true);
+        check(
+            &decided(true, Unsent),
+            &[(bare, StringId::NONE, Scope::Wire, Repair::Allow), (bare, AP, Scope::Home, Repair::Allow)],
+        );
     }
 
     #[test]
     fn an_answer_leaves_with_the_request_that_carries_it_and_with_no_other() {
         let question = flags(ApprovalRequested, Absent, false);
-        let leaving = |request| Leaving { request, overtaken: false, running: &[RequestId(1), RequestId(2)] };
+        let leaving = |request| Leaving { request, overtaken: false };
         let sent = decided(true, Delivery::Sent(RequestId(1)));
         assert_eq!(
-            repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1)), false).repair,
+            repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1)), true, false).repair,
             Repair::Allow
         );
         assert_eq!(
-            repair(&sent, question, AP, Scope::Wire, leaving(RequestId(2)), false).repair,
+            repair(&sent, question, AP, Scope::Wire, leaving(RequestId(2)), true, false).repair,
             Repair::Keep
         );
         assert_eq!(
-            repair(&sent, question, AP, Scope::Home, leaving(RequestId(1)), false).repair,
+            repair(&sent, question, AP, Scope::Home, leaving(RequestId(1)), true, false).repair,
             Repair::Keep
         );
     }
 
     #[test]
     fn only_the_denial_of_the_call_itself_is_kept_and_not_beside_a_cause_of_the_guard() {
-        let leaving = Leaving { request: RequestId(1), overtaken: false, running: &[] };
+        let leaving = Leaving { request: RequestId(1), overtaken: false };
         let is_kept = |call: &Call, answer, approval| {
             let shown = flags(ApprovalResponded, answer, true);
-            repair(call, shown, approval, Scope::Wire, leaving, false).keeps_shown_denial
+            repair(call, shown, approval, Scope::Wire, leaving, true, false).keeps_shown_denial
         };
         let denied = decided(false, Unsent);
         assert!(is_kept(&denied, No, AP));

@@ -417,6 +417,7 @@ impl Facts<'_> {
             FactRow::Chunk {
                 request,
                 kind,
+                tool,
                 id,
                 approval,
                 approved,
@@ -426,6 +427,7 @@ impl Facts<'_> {
             } => {
                 let Some(kind) = Chunk::from_code(code(kind)) else { return };
                 let said = Said {
+                    tool: string(tool),
                     approval: string(approval),
                     approved: yes_or_no(approved),
                     output: digest(output_low, output_high),

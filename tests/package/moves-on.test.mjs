@@ -250,13 +250,14 @@ forEachSdk((sdk) =>
       ['a step with text', continued([])],
       ['text without a step', [start(), ...text('It is done.'), finish()]],
     ]) {
-      test(`C62 a server that answers an allowance with ${what} and no result has handled the call`, async () => {
+      test(`C62 a server that answers an allowance with ${what} and no result: the next message closes the call, which a server would refuse`, async () => {
         const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), answer, says()] });
         await s.say();
         await s.approve('c1');
         assert.equal(s.guard.getSnapshot().batch.inputLocked, false);
         await s.say('thanks');
-        assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+        assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'output-denied' });
+        assert.match(s.wire('c1').approval.reason, /not known/i);
       });
     }
 

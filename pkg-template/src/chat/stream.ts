@@ -86,6 +86,7 @@ export class ChunkReader {
     chunkFact(this.#core.facts, {
       request,
       kind,
+      tool: ids.of(chunk.toolName),
       id: ids.of(id),
       approval: ids.of(approvalId),
       approved: answerCode(chunk.approved),

@@ -1150,6 +1150,7 @@ export const failedFact = (to: number[], f: FailedFact): void =>
 export interface ChunkFact {
   request: number;
   kind: number;
+  tool: number;
   id: number;
   approval: number;
   approved: number;
@@ -1163,6 +1164,7 @@ export const chunkFact = (to: number[], f: ChunkFact): void =>
     17,
     f.request,
     f.kind,
+    f.tool,
     f.id,
     f.approval,
     f.approved,

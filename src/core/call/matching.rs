@@ -221,6 +221,8 @@ pub struct StreamEvidence {
     pub same_approval: bool,
     /// Whether the server has written the output of the part.
     pub same_output: bool,
+    /// Whether the response has named another tool.
+    pub other_tool: bool,
 }
 
 /// Whether a response was about a call that is seen for the first time.
@@ -229,6 +231,8 @@ pub enum StreamMatch {
     Same,
     /// Perhaps: an older response is a better match if it fits.
     Perhaps,
+    /// No, but an older response may have been about it.
+    Other,
     /// No, and no older response was about it either.
     Another,
 }
@@ -240,6 +244,10 @@ decision_table! {
     "Calls are seen in the order of the responses, so responses older than a taken one are about older calls."
     { taken: true } => Another,
     example { taken: true, same_approval: true };
+
+    "A question is never on the call of another tool."
+    { other_tool: true } => Other,
+    example { other_tool: true, same_approval: true };
 
     "An approval id identifies its call."
     { same_approval: true } => Same,
@@ -285,7 +293,8 @@ pub mod tests {
     }
 
     impl StreamEvidence {
-        pub const UNRELATED: Self = Self { taken: false, same_approval: false, same_output: false };
+        pub const UNRELATED: Self =
+            Self { taken: false, same_approval: false, same_output: false, other_tool: false };
     }
 
     /// Takes out each row in turn, and checks that its example then gets another answer or none.

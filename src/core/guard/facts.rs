@@ -12,6 +12,8 @@ use crate::core::verdict::{Permit, Step};
 /// The content of a chunk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Said {
+    /// The name of the tool, or 0.
+    pub tool: StringId,
     /// `approvalId`, or 0.
     pub approval: StringId,
     /// `approved`

@@ -50,7 +50,7 @@ impl Guard {
             last: &seen.part,
             shown: seen.shown,
             missing: seen.missing,
-            successor: (id < newest.freed).then_some(newest.approval),
+            successor: (id < newest.freed && !self.overlaps(id, newest.request)).then_some(newest.approval),
             tracked,
         };
         Some(Evidence::new(&candidate, part, current))
@@ -65,11 +65,12 @@ impl Guard {
                 taken: streamed.call.is_some(),
                 same_approval: part.approval.is_some() && streamed.approval == part.approval,
                 same_output: part.output != 0 && streamed.output == part.output,
+                other_tool: streamed.tool.is_some() && streamed.tool != part.tool,
             });
-            if answer != StreamMatch::Another {
+            if matches!(answer, StreamMatch::Same | StreamMatch::Perhaps) {
                 found = Some(index);
             }
-            if answer != StreamMatch::Perhaps {
+            if matches!(answer, StreamMatch::Same | StreamMatch::Another) {
                 break;
             }
             next = streamed.previous;

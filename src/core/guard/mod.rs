@@ -36,7 +36,7 @@ use observed::{Seen, StreamedCall};
 use crate::core::batch::Pace;
 use crate::core::call::{Call, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
-use crate::core::decision::Actor;
+use crate::core::decision::{Actor, Author};
 use crate::core::event::{Entry, Event, EventKind};
 use crate::core::id::{CallId, StringId};
 use crate::core::id_map::IdMap;
@@ -110,8 +110,6 @@ pub struct Guard {
     /// How many times the guard said yes since a person acted, while no request was ever seen.
     unclaimed: u32,
     permit: Option<Permit>,
-    /// Whether the last message of a person has overtaken a request.
-    crossing: bool,
     clock: Clock,
     /// Whether anything may end by time.
     timed: bool,
@@ -151,7 +149,6 @@ impl Guard {
             drift: false,
             unclaimed: 0,
             permit: None,
-            crossing: false,
             clock: Clock::default(),
             timed: false,
             auto_commit_paused: false,
@@ -216,10 +213,11 @@ impl Guard {
     /// Returns the repair that a part of a call needs.
     pub fn repair(&self, id: CallId, flags: PartFlags, approval: StringId, scope: Scope) -> Needed {
         let Some(call) = self.call(id) else { return Needed::NOTHING };
-        let State { requests, running, .. } = self.state();
         let overtaken = self.options.deny_when_user_sends && !self.stands(id);
-        let leaving = Leaving { request: *requests, overtaken, running };
-        repair::repair(call, flags, approval, scope, leaving, self.is_unavailable(call))
+        let leaving = Leaving { request: self.state().requests, overtaken };
+        let is_shown = self.seen.get(id).is_some_and(|seen| seen.allowance_shown);
+        let is_shown = is_shown && !call.unseen();
+        repair::repair(call, flags, approval, scope, leaving, is_shown, self.is_unavailable(call))
     }
 
     /// Handles a fact. For a fact that appends nothing, the clocks need not be read: `now` is NaN.
@@ -360,7 +358,8 @@ impl Guard {
     /// Whether any part of this call can ever need a repair.
     pub fn watches(&self, id: CallId) -> bool {
         let marked = |call: &Call| call.asked() || call.approval().is_some() || call.decision().is_some();
-        self.call(id).is_some_and(|call| marked(call) || self.is_client(call))
+        let runs_here = |call: &Call| self.is_client(call) || call.output() == Some(Author::Page);
+        self.call(id).is_some_and(|call| marked(call) || runs_here(call))
     }
 
     /// The calls of the last step, in the order of their parts.

@@ -34,6 +34,8 @@ pub(super) struct Seen {
     pub overwriting: Option<(Digest, Author)>,
     /// The digest of the last output that was seen; 0 before.
     pub put_out: Digest,
+    /// Whether a part has shown the allowance of the question.
+    pub allowance_shown: bool,
     /// The digests of the input and the output of the part that the shell keeps for its output.
     pub kept_output: Option<(Digest, Digest)>,
 }
@@ -54,6 +56,7 @@ impl Seen {
             touched: 0,
             overwriting: None,
             put_out: 0,
+            allowance_shown: false,
             kept_output: None,
         }
     }
@@ -94,6 +97,8 @@ pub(super) struct StreamedCall {
     pub began: bool,
     /// The latest chunk.
     pub last: Option<Chunk>,
+    /// The tool; 0 if no chunk has named it.
+    pub tool: StringId,
     /// The approval id with which the server asked.
     pub approval: StringId,
     /// The output that the server wrote.

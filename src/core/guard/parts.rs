@@ -48,7 +48,9 @@ impl Transaction<'_> {
         // Of a call that has run, an older list may show less.
         let is_behind = has_run && !part.flags.has_output();
         self.out.keeps = if is_behind { Keeps::Part } else { Keeps::of(&part) };
+        let asks = self.guard.call(id).is_some_and(Call::asking);
         let Some(seen) = self.guard.seen.get_mut(id) else { return };
+        seen.allowance_shown = !asks && (seen.allowance_shown || part.flags.answer == Answer::Yes);
         let is_other = |(input, output)| input != part.input || (heard != 0 && heard != output);
         if has_run && part.flags.has_output() {
             seen.kept_output = Some((part.input, part.output));

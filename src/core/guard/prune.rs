@@ -33,7 +33,7 @@ impl Guard {
             add(&[row.place.message, row.tool, row.server, row.id, row.approval]);
             seen.fingerprints.iter().for_each(|&(fields, _)| add(&[fields]));
         }
-        self.streamed.iter().for_each(|(_, streamed)| add(&[streamed.approval]));
+        self.streamed.iter().for_each(|(_, streamed)| add(&[streamed.tool, streamed.approval]));
         for grant in &self.state().grants {
             let fields = if let Cover::Fields(fields, _) = grant.cover { fields } else { StringId::NONE };
             add(&[grant.tool.name, grant.tool.server, fields]);

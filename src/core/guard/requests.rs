@@ -50,10 +50,11 @@ impl Guard {
         self.turn.is_some_and(|turn| turn.left.is_some())
     }
 
-    /// Whether a stored answer stands before the last step. A server runs only the calls of the last step, and refuses
-    /// a list with an earlier allowance that has no result.
+    /// Whether an answer stands before the last step that can no longer be sent: a stored one, or an allowance without a
+    /// result. A server runs only the calls of the last step, and refuses a list with an earlier allowance.
     fn was_passed_over(&self, id: CallId) -> bool {
-        !self.stands(id) && self.call(id).is_some_and(|call| call.delivery() == Delivery::History)
+        let is_late = |call: &Call| call.delivery() == Delivery::History || call.allowed_without_output();
+        !self.stands(id) && self.call(id).is_some_and(is_late)
     }
 
     /// Whether the call may have run, if it is closed because something `follows` it: a message of a person, or, for
@@ -73,6 +74,9 @@ impl Guard {
             // allowed itself was in a response from the start.
             let ended = match call.delivery() {
                 Delivery::Delivered(RequestId::NONE) => true,
+                Delivery::Delivered(request) if !call.elsewhere() && !self.stands(id) => {
+                    !flags.provider && !self.state().running.contains(&request)
+                }
                 Delivery::Delivered(_) | Delivery::Idle if !call.elsewhere() => {
                     !flags.provider && self.state().running.is_empty() && self.is_unanswered(id)
                 }
@@ -214,16 +218,10 @@ impl Transaction<'_> {
         if person {
             self.withdraw(Actor::Superseded); // the rest, because the last step has changed
         }
-        let running = &self.guard.state().running;
-        let in_flight = |&id: &CallId| self.guard.call(id).is_some_and(|call| call.in_flight(running));
-        let crossing = person && live.iter().any(in_flight);
-        let crossed = std::mem::replace(&mut self.guard.crossing, crossing);
         // This request does not repeat what the last one carried.
         let last = self.guard.state().requests;
         let carried = live.iter().any(|&id| self.guard.call(id).is_some_and(|call| call.carried_by(last)));
-        if crossing || crossed || carried {
-            self.guard.revision += 1;
-        }
+        self.guard.revision += u32::from(carried);
         let request = self.guard.state().requests.next();
         // A request that no person asked for, and a bare continue, are caused by the application.
         let asked = person || self.guard.permit.is_some();

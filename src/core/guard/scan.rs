@@ -51,6 +51,9 @@ impl Transaction<'_> {
                 }
             }
         }
+        // Which calls something follows decides about their repairs.
+        let is_other = step.rows.iter().map(|row| row.0).ne(self.guard.step.rows.iter().map(|row| row.0));
+        self.guard.revision += u32::from(is_other);
         let is_left = !step.assistant && self.guard.step.assistant;
         let left = std::mem::replace(&mut self.guard.step, step);
         if is_left {

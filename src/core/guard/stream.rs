@@ -15,6 +15,31 @@ impl Guard {
         self.streamed.get(*index).copied()
     }
 
+    /// The index of what was heard about the call that a chunk of this request is about: of the call that its response has
+    /// begun, or else of the latest one that is no other response's. Responses may overlap and use the same call id.
+    fn heard_by(&self, request: RequestId, id: StringId) -> Option<u32> {
+        let latest = self.last_streamed.get(&id).copied();
+        // A resumed response repeats what is the latest.
+        if request.is_none() {
+            return latest;
+        }
+        let all = || {
+            std::iter::successors(latest, |&index| self.streamed.get(index)?.previous)
+                .filter_map(|index| Some((index, self.streamed.get(index)?)))
+        };
+        let own = all().find(|(_, streamed)| streamed.request == request);
+        let running = &self.state().running;
+        let free = || all().find(|(_, streamed)| !running.contains(&streamed.request));
+        own.or_else(free).map(|(index, _)| index).or(latest)
+    }
+
+    /// Whether a call is in a response that has not ended, while the one of this request has begun another call with the
+    /// same call id.
+    pub(super) fn overlaps(&self, id: CallId, request: RequestId) -> bool {
+        let own = self.streamed(id).request;
+        own != request && self.state().running.contains(&own)
+    }
+
     /// What was heard about a call.
     pub(super) fn streamed(&self, id: CallId) -> StreamedCall {
         let index = self.seen.get(id).and_then(|seen| seen.streamed);
@@ -70,17 +95,17 @@ impl Guard {
 impl Transaction<'_> {
     pub(super) fn chunk(&mut self, request: RequestId, kind: Chunk, id: StringId, said: Said) {
         let guard = &mut *self.guard;
-        let last = guard.last_streamed(id);
+        let mut heard = guard.heard_by(request, id);
         let begins = match kind {
             Chunk::InputStart => true,
-            Chunk::InputAvailable | Chunk::InputError => {
-                last.is_none_or(|last| last.request != request || last.last != Some(Chunk::InputStart))
-            }
+            Chunk::InputAvailable | Chunk::InputError => heard
+                .and_then(|index| guard.streamed.get(index))
+                .is_none_or(|heard| heard.request != request || heard.last != Some(Chunk::InputStart)),
             _ => false,
         };
         // A resumed response repeats earlier chunks; only a new one can use a call id again.
         let again = begins && request.is_some();
-        if again || last.is_none() {
+        if again || heard.is_none() {
             let index = guard.streamed.end();
             let call = guard.with_call_id(id).next().filter(|_| !again);
             let began = begins && call.is_none();
@@ -98,23 +123,26 @@ impl Transaction<'_> {
                 ..StreamedCall::default()
             });
             guard.last_streamed.insert(id, index);
+            heard = Some(index);
         }
-        let index = guard.last_streamed.get(&id).copied().unwrap_or_default();
-        let Some(streamed) = guard.streamed.get_mut(index) else { return };
+        let Some(streamed) = heard.and_then(|index| guard.streamed.get_mut(index)) else { return };
         streamed.last = Some(kind);
+        if said.tool.is_some() {
+            streamed.tool = said.tool;
+        }
         match kind {
             Chunk::ApprovalRequest => streamed.approval = said.approval,
             Chunk::ApprovalResponse => streamed.answer = said.approved,
             Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => streamed.output = said.output,
             _ => {}
         }
-        self.outcome(kind, id, said.preliminary);
+        let call = streamed.call;
+        self.outcome(kind, call, said.preliminary);
     }
 
     /// Applies what a chunk settles at once: the response may fail before the next scan of the messages.
-    fn outcome(&mut self, kind: Chunk, id: StringId, preliminary: bool) {
-        let Some(call) = self.guard.last_streamed(id).and_then(|streamed| streamed.call) else { return };
-        let Some(&known) = self.guard.call(call) else { return };
+    fn outcome(&mut self, kind: Chunk, call: Option<CallId>, preliminary: bool) {
+        let Some((call, &known)) = call.and_then(|call| Some((call, self.guard.call(call)?))) else { return };
         match kind {
             Chunk::OutputDenied if known.denied() && !known.settled() => {
                 self.append(Event::on(call, EventKind::Settled, Actor::Server));

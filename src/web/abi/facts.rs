@@ -172,6 +172,8 @@ messages! {
             request,
             /// A `Chunk`.
             kind,
+            /// The name of the tool, or 0.
+            tool,
             /// The call id.
             id,
             /// The approval id, or 0.

@@ -233,7 +233,8 @@ impl Page {
         let output = digest_of(chunk.get("output").or(chunk.get("errorText")));
         let (id, approval) = (self.symbol(&chunk["toolCallId"]), self.symbol(&chunk["approvalId"]));
         let preliminary = chunk["preliminary"] == true;
-        let said = Said { approval, approved: chunk["approved"].as_bool(), output, preliminary };
+        let tool = self.symbol(&chunk["toolName"]);
+        let said = Said { tool, approval, approved: chunk["approved"].as_bool(), output, preliminary };
         self.tell(Fact::Chunk { request, kind, id, said });
     }
 

@@ -9,7 +9,7 @@ use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Fact, Guard, Problem};
 use tool_approval_guard::core::id::StringId;
 
-use super::moments::{Verdict, calls, each_moment};
+use super::moments::{Verdict, calls, each_moment, is_left_behind};
 use crate::common::chat_simulator::histories::{history, replacing_history};
 use crate::common::chat_simulator::{Moment, Truth, tag};
 use crate::common::occurrences::{Occurrences, config};
@@ -43,6 +43,11 @@ fn law_4(moment: &Moment, occurred: &Occurrences) -> Verdict {
         Moment::Sent { home, wire, truths, person, automatic } => {
             for (shown, part) in calls(home).zip(calls(wire)) {
                 let Some(truth) = truths.get(tag(part)) else { continue };
+                if is_left_behind(home, shown, truth) {
+                    occurred.count_if(truth.carried.is_some(), "an allowance was left behind");
+                    prop_assert_eq!(&part["state"], "output-denied", "{} {:?}", part, truth);
+                    prop_assert_eq!(&part["approval"]["approved"], false, "{} {:?}", part, truth);
+                }
                 occurred.count_if(truth.denied(), "a denied call has left");
                 occurred.count_if(truth.denied() && shown != part, "a denial was put back on its way");
                 occurred.count_if(!truth.denied() && *person && truth.asks(), "a message has closed a call");
@@ -79,9 +84,9 @@ fn says_no(part: &Value) -> bool {
 /// input the call asks again.
 fn law_4_of_one_call(moment: &Moment, occurred: &Occurrences) -> Verdict {
     let (before, after, truths, closes, statuses) = match moment {
-        Moment::Sent { home, wire, truths, automatic, .. } => (home, wire, truths, !automatic, None),
+        Moment::Sent { home, wire, truths, automatic, .. } => (home, wire, truths, Some(!automatic), None),
         Moment::Asked { before, after, truths, statuses, .. } => {
-            (before, after, truths, false, Some(statuses))
+            (before, after, truths, None, Some(statuses))
         }
         _ => return Ok(()),
     };
@@ -95,7 +100,8 @@ fn law_4_of_one_call(moment: &Moment, occurred: &Occurrences) -> Verdict {
             prop_assert!(statuses.contains(&(tag(is), Status::Asking)), "it asks again: {is} {statuses:?}");
         }
         // When the user moves on, open calls are closed, but not a call that the server has run.
-        let closes = closes && !truth.server_output;
+        let closes = closes
+            .is_some_and(|closes| (closes && !truth.server_output) || is_left_behind(before, was, truth));
         if says_no(was) || !says_no(is) || closes || truth.superseded {
             continue;
         }
@@ -139,6 +145,7 @@ fn law_4_a_rejection_stays_a_rejection() {
         ("a denied call has left", 400),
         ("a denial was put back on its way", 4),
         ("a message has closed a call", 150),
+        ("an allowance was left behind", 50),
         ("a denied call was shown", 800),
     ];
     each_moment(prop_oneof![2 => history(), 1 => replacing_history()], &floors, law_4);

@@ -77,10 +77,10 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn chunk() -> impl Strategy<Value = Fact> {
-    let said = (number(), prop::option::of(any::<bool>()), hash(), any::<bool>());
+    let said = (number(), number(), prop::option::of(any::<bool>()), hash(), any::<bool>());
     (number(), code(Chunk::ALL), number(), said).prop_map(|(request, kind, id, said)| {
-        let (approval, approved, output, preliminary) = said;
-        Fact::Chunk { request, kind, id, said: Said { approval, approved, output, preliminary } }
+        let (tool, approval, approved, output, preliminary) = said;
+        Fact::Chunk { request, kind, id, said: Said { tool, approval, approved, output, preliminary } }
     })
 }
 

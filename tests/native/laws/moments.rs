@@ -36,6 +36,13 @@ pub fn step_calls<'a>(messages: &'a [Value], truths: &'a [Truth]) -> Vec<(&'a Va
     step.filter_map(|part| Some((part, truths.get(tag(part))?))).collect()
 }
 
+/// Whether an allowance without a result stands in a list before the last step.
+pub fn is_left_behind(list: &[Value], part: &Value, truth: &Truth) -> bool {
+    let has_result = truth.page_output.is_some() || truth.server_output || truth.ran.is_some();
+    let is_last = last_step(list).iter().any(|other| tag(other) == tag(part));
+    truth.answer == Some(true) && !has_result && !is_last && part["providerExecuted"] != true
+}
+
 /// Checks a law at each moment of the histories, and requires how often its case occurs.
 pub fn each_moment(
     histories: impl Strategy<Value = History>,

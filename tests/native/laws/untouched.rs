@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::moments::{Verdict, each_moment};
+use super::moments::{Verdict, each_moment, is_left_behind};
 use crate::common::chat_simulator::histories::{history, replacing_history};
 use crate::common::chat_simulator::{Moment, Truth, tag};
 use crate::common::occurrences::Occurrences;
@@ -30,7 +30,11 @@ pub fn same(before: &[Value], after: &[Value], truths: &[Truth], sent: Option<(b
     for (was, is) in before.iter().zip(after) {
         prop_assert_eq!(parts(was).len(), parts(is).len());
         for (old, new) in parts(was).iter().zip(parts(is)) {
-            let truth = truths.get(tag(old)).filter(|truth| is_tool(old) && may_change(old, truth, sent));
+            let changes = |truth: &&Truth| {
+                let is_behind = sent.is_some() && is_left_behind(before, old, truth);
+                is_tool(old) && (is_behind || may_change(old, truth, sent))
+            };
+            let truth = truths.get(tag(old)).filter(changes);
             if truth.is_none() {
                 prop_assert_eq!(old, new);
             }

@@ -205,7 +205,7 @@ impl DecisionHarness {
         approval: StringId,
         output: u64,
     ) {
-        let said = Said { approval, approved: None, output, preliminary: false };
+        let said = Said { approval, output, ..Said::default() };
         self.tell(Fact::Chunk { request, kind, id, said });
     }
 

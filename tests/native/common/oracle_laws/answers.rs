@@ -92,10 +92,14 @@ impl Moment<'_> {
                 .any(|(_, parts, _)| parts.iter().any(|part| part.tag == tag && part.output));
         let moves_on =
             self.any(|event| matches!(event, Event::Requested { automatic: false, person: true, .. }));
+        // "An allowance that a later step or message stands behind leaves as `output-denied` in every request."
+        let end = self.oracle.history.len();
+        let is_behind = !self.oracle.step(end).contains(&tag) && part.is_none_or(|part| !part.output);
+        let left = is_behind && self.any(|event| matches!(event, Event::Requested { .. }));
         let stops = self.any(|event| matches!(event, Event::Stopped)) && !self.was_carried(tag);
         // A call of a loaded chat may ask again, because the page has not answered it.
         let loaded = self.oracle.loaded(tag) && part.is_some_and(|part| part.asks);
-        void || again || moves_on || stops || loaded || self.newly_says(tag, false)
+        void || again || moves_on || left || stops || loaded || self.newly_says(tag, false)
     }
 
     pub(super) fn draft_may_be_lost(&self, tag: Tag, was: Card, yes: bool) -> bool {
