@@ -406,14 +406,14 @@ mod tests {
             (needed.repair, needed.cause) == (Repair::SettleDenial, Some(Cause::Doubt))
         };
         let one = RequestId(1);
-        for delivery in [Delivery::Sent(one), Delivery::Delivered(one), Delivery::Doubt, Delivery::Failed] {
-            let sent = |approved| decided(approved, delivery);
-            assert!(overtaken(&sent(true), shown, Scope::Wire), "{delivery:?}");
-            assert!(!overtaken(&sent(true), shown, Scope::Home), "its response may still bring the output");
-            assert!(!overtaken(&sent(false), shown, Scope::Wire));
-            assert!(!overtaken(&sent(true), PartFlags { provider: true, ..shown }, Scope::Wire));
-            assert!(!overtaken(&sent(true), flags(OutputAvailable, Yes, true), Scope::Wire));
+        for delivery in [Delivery::Sent(one), Delivery::Delivered(one), Delivery::Doubt] {
+            let sent = decided(true, delivery);
+            assert!(overtaken(&sent, shown, Scope::Wire), "{delivery:?}");
+            assert!(!overtaken(&sent, shown, Scope::Home), "its response may still bring the output");
+            assert!(!overtaken(&sent, PartFlags { provider: true, ..shown }, Scope::Wire));
+            assert!(!overtaken(&sent, flags(OutputAvailable, Yes, true), Scope::Wire));
         }
+        assert!(!overtaken(&decided(false, Delivery::Sent(one)), shown, Scope::Wire));
     }
 
     #[test]

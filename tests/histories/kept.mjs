@@ -78,4 +78,47 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'answer', approved: true }],
     },
   ],
+  [
+    'a denial is forgotten',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: true },
+        { do: 'say' },
+        { do: 'list', how: 'older' },
+        { do: 'say' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'an allowance that is too late',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }], settles: 'none' }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'put', at: 3 }, { do: 'flow' }],
+    },
+  ],
+  [
+    'an approval of another call at home',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }, { tool: 'note' }, { tool: 'note', counted: true }], slow: true },
+        { calls: [{ tool: 'note' }, { tool: 'note' }, { tool: 'pick', counted: true }], slow: true },
+        { calls: [] },
+      ],
+      acts: [{ do: 'say' }, { do: 'flow' }, { do: 'say' }],
+    },
+  ],
+  [
+    'what was closed is allowed again',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], settles: 'none', slow: true }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'say' }],
+    },
+  ],
 ];

@@ -26,22 +26,6 @@ export const KNOWN = [
     },
   ],
   [
-    'a denial is forgotten',
-    7,
-    {
-      options: { record: 'now' },
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
-      acts: [
-        { do: 'say' },
-        { do: 'answer', approved: true },
-        { do: 'say' },
-        { do: 'list', how: 'older' },
-        { do: 'say' },
-        { do: 'flow' },
-      ],
-    },
-  ],
-  [
     'a denial is not sent',
     7,
     {
@@ -111,28 +95,6 @@ export const KNOWN = [
       options: { queue: true },
       replies: [{ calls: [], slow: true }, { calls: [{ tool: 'note' }] }],
       acts: [{ do: 'say' }, { do: 'cut' }, { do: 'say' }, { do: 'decide' }, { do: 'reload', how: 'home' }],
-    },
-  ],
-  [
-    'an allowance that is too late',
-    6,
-    {
-      options: { record: 'now' },
-      replies: [{ calls: [{ tool: 'note' }], settles: 'none' }],
-      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'put', at: 3 }, { do: 'flow' }],
-    },
-  ],
-  [
-    'an approval of another call at home',
-    6,
-    {
-      options: { record: 'now' },
-      replies: [
-        { calls: [{ tool: 'note' }, { tool: 'note' }, { tool: 'note', counted: true }], slow: true },
-        { calls: [{ tool: 'note' }, { tool: 'note' }, { tool: 'pick', counted: true }], slow: true },
-        { calls: [] },
-      ],
-      acts: [{ do: 'say' }, { do: 'flow' }, { do: 'say' }],
     },
   ],
   [
@@ -303,15 +265,6 @@ export const KNOWN = [
         { do: 'list', how: 'older' },
         { do: 'say' },
       ],
-    },
-  ],
-  [
-    'what was closed is allowed again',
-    7,
-    {
-      options: { record: 'now' },
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], settles: 'none', slow: true }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'say' }],
     },
   ],
 ];

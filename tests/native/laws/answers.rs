@@ -145,7 +145,7 @@ fn law_4_a_rejection_stays_a_rejection() {
         ("a denied call has left", 400),
         ("a denial was put back on its way", 4),
         ("a message has closed a call", 150),
-        ("an allowance was left behind", 50),
+        ("an allowance was left behind", 5),
         ("a denied call was shown", 800),
     ];
     each_moment(prop_oneof![2 => history(), 1 => replacing_history()], &floors, law_4);
