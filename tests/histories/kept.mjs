@@ -121,4 +121,28 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'decide' }, { do: 'say' }],
     },
   ],
+  [
+    'a question stays open behind a message',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }, { do: 'say' }],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'pick' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'put' }, { do: 'list', how: 'older' }],
+    },
+  ],
+  [
+    'a tool runs twice',
+    {
+      options: { queue: true },
+      replies: [{ calls: [{ tool: 'note' }] }, { how: 'lost' }],
+      acts: [{ do: 'say' }, { do: 'answer', approved: true }, { do: 'stop' }],
+    },
+  ],
 ];

@@ -53,30 +53,12 @@ export const KNOWN = [
     },
   ],
   [
-    'a question stays open behind a message',
-    6,
-    {
-      options: {},
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }, { do: 'say' }],
-    },
-  ],
-  [
     'a question without a card',
     6,
     {
       options: { renders: 'snapshots' },
       replies: [{ calls: [{ tool: 'order' }] }],
       acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
-    },
-  ],
-  [
-    'a request that the server refuses',
-    6,
-    {
-      options: {},
-      replies: [{ calls: [{ tool: 'pick' }] }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'put' }, { do: 'list', how: 'older' }],
     },
   ],
   [
