@@ -145,4 +145,24 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'answer', approved: true }, { do: 'stop' }],
     },
   ],
+  [
+    'the ledger says bypassed application',
+    {
+      options: { guard: { maxAutomaticSends: 0 } },
+      replies: [
+        { calls: [{ tool: 'pick', counted: true }], settles: 'all', ends: 'break', keeps: 3, slow: false },
+        { calls: [], slow: true },
+        { calls: [{ tool: 'note', counted: true }], slow: true },
+        { how: 'refused' },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'say' },
+        { do: 'list', how: 'older' },
+        { do: 'go' },
+        { do: 'reconnect' },
+        { do: 'answer', approved: false },
+      ],
+    },
+  ],
 ];

@@ -170,27 +170,6 @@ export const KNOWN = [
     },
   ],
   [
-    'the ledger says bypassed application',
-    7,
-    {
-      options: { guard: { maxAutomaticSends: 0 } },
-      replies: [
-        { calls: [{ tool: 'pick', counted: true }], settles: 'all', ends: 'break', keeps: 3, slow: false },
-        { calls: [], slow: true },
-        { calls: [{ tool: 'note', counted: true }], slow: true },
-        { how: 'refused' },
-      ],
-      acts: [
-        { do: 'say' },
-        { do: 'say' },
-        { do: 'list', how: 'older' },
-        { do: 'go' },
-        { do: 'reconnect' },
-        { do: 'answer', approved: false },
-      ],
-    },
-  ],
-  [
     'the ledger says output application',
     7,
     {
@@ -244,6 +223,34 @@ export const KNOWN = [
         { do: 'say' },
         { do: 'reload', how: 'home' },
         { do: 'answer', approved: true },
+        { do: 'list', how: 'older' },
+        { do: 'say' },
+      ],
+    },
+  ],
+  [
+    'a question stays open behind a message',
+    7,
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'order' }] },
+        { calls: [] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    7,
+    {
+      options: { rules: true },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'put', then: 'sync' },
         { do: 'list', how: 'older' },
         { do: 'say' },
       ],
