@@ -319,6 +319,11 @@ export interface CallView {
   deadline: number | undefined;
   /** Whether it expires soon; `extend(id)` gives it more time. */
   expiring: boolean;
+  /**
+   * Whether it asks although it has run, or may have: for example because the application has set an older list. If it
+   * is allowed again, it may run twice, so only a person can answer it, and it does not expire.
+   */
+  mayHaveRun: boolean;
   /** What a lasting choice covers by default, from the option `tools`. */
   defaultCovers: Covers;
   /** How often a call with the same input was refused in this chat. */

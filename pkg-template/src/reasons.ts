@@ -17,9 +17,9 @@ export const SENTENCES: Record<Verdict['reason'], string> = {
     'The predicate already returned true in this turn of the event loop; a second time would send twice.',
   'answered-in-text':
     'Text of the model follows the output, and may be its answer to it. To know that the text was there before, the guard must see the step while it is open (attach() or observe()), or the response (its transport).',
-  failed: 'The request that carried the answers failed. retry() sends them again.',
+  failed: 'The request that carried the answers or outputs failed. retry() sends them again.',
   'in-doubt':
-    'The request that carried the answers broke off; an allowed call may have run. retry() sends them again.',
+    'An allowed call may have run: its request broke off, or its response ended without its result. retry() sends it again.',
   history: 'The answers were there when the guard was attached. resume() sends them.',
   stopped:
     'The user stopped the chat, and nobody has answered since. retry() sends the answers that still stand.',

@@ -146,8 +146,8 @@ impl Phase {
     fn max_of(self, call: &Call) -> Self {
         let of_call = match call.delivery() {
             Delivery::Sent(_) => Self::Sending,
-            Delivery::Doubt => Self::InDoubt,
-            Delivery::Failed => Self::Failed,
+            Delivery::Doubt if call.allowed_without_output() => Self::InDoubt,
+            Delivery::Doubt | Delivery::Failed => Self::Failed,
             Delivery::Unsent => Self::Answered,
             Delivery::Delivered(_) => Self::Sent,
             Delivery::Idle | Delivery::History => Self::Idle,

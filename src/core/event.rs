@@ -102,6 +102,9 @@ kinds! {
     Ended = "ended" => [View],
     /// The request, or its response, failed.
     Failed = "failed" => [View],
+    /// The response to the request that carried its allowance has ended, and has gone on without it: nobody knows
+    /// whether it ran.
+    Unhandled = "unhandled" => [Repairs, View, Durable],
     /// The user stopped the chat.
     Stopped = "stopped" => [Repairs, View],
     /// A person acted.

@@ -111,7 +111,7 @@ pub fn repair(
             if call.delivery() == Delivery::Sent(leaving.request)
                 && (scope == Scope::Wire || call.from_record()) =>
         {
-            carried(call, flags)
+            carried(call, flags, approval)
         }
         repair => repair,
     };
@@ -164,8 +164,7 @@ fn standing(
             ToolState::ApprovalResponded => call.answer_invalidated() || flags.answer != Answer::Yes,
             // The page has written an output before the question came, and the chat keeps it.
             ToolState::ApprovalRequested => flags.residue,
-            // The question was lost when the messages were stored (C69).
-            ToolState::InputAvailable => call.lost() && approval.is_none(),
+            ToolState::InputAvailable => hides_question(call, approval),
             _ => flags.has_output() || (flags.residue && flags.state == ToolState::OutputAvailable),
         };
         return if ask { Repair::Ask } else { Repair::Keep };
@@ -180,9 +179,15 @@ fn standing(
     if call.allowed() && call.output().is_none() && replayed { Repair::Allow } else { Repair::Keep }
 }
 
+/// Whether a part whose state says nothing of a question belongs to one: it still has its id, or it was lost when the
+/// messages were stored (C69).
+fn hides_question(call: &Call, approval: StringId) -> bool {
+    if approval.is_none() { call.lost() } else { approval == call.approval() }
+}
+
 /// The repair of a part in the request that carries the answer to its call.
-fn carried(call: &Call, flags: PartFlags) -> Repair {
-    let lost = call.lost() && flags.state == ToolState::InputAvailable;
+fn carried(call: &Call, flags: PartFlags, approval: StringId) -> Repair {
+    let lost = flags.state == ToolState::InputAvailable && hides_question(call, approval);
     // A server runs no call that has an output, not even one that had only begun.
     let begun = flags.state == ToolState::OutputAvailable && flags.preliminary;
     let asks = flags.state == ToolState::ApprovalRequested || lost || begun;
@@ -342,13 +347,13 @@ mod tests {
     #[test]
     fn an_allowance_that_the_chat_does_not_show_goes_with_the_request_that_carries_it() {
         let question = flags(ApprovalRequested, Absent, false);
-        assert_eq!(carried(&decided(true, Unsent), question), Repair::Allow);
-        assert_eq!(carried(&decided(false, Unsent), question), Repair::Keep);
-        assert_eq!(carried(&asking(), question), Repair::Keep);
-        assert_eq!(carried(&decided(true, Unsent), flags(ApprovalResponded, Yes, false)), Repair::Keep);
+        assert_eq!(carried(&decided(true, Unsent), question, AP), Repair::Allow);
+        assert_eq!(carried(&decided(false, Unsent), question, AP), Repair::Keep);
+        assert_eq!(carried(&asking(), question, AP), Repair::Keep);
+        assert_eq!(carried(&decided(true, Unsent), flags(ApprovalResponded, Yes, false), AP), Repair::Keep);
         let done =
             changed(decided(true, Unsent), &[Event::put_out(CallId(0), EventKind::Output, Author::Page)]);
-        assert_eq!(carried(&done, question), Repair::Keep);
+        assert_eq!(carried(&done, question, AP), Repair::Keep);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The verdict: whether the chat may submit now, and why.
 
 use super::call::{Call, Delivery, PartFlags};
-use super::decision::Author;
+use super::decision::{Actor, Author, Decision};
 use super::id::CallId;
 use super::projection::State;
 use super::protocol::ToolState;
@@ -158,6 +158,8 @@ pub struct Asked {
     /// How many times the predicate said yes since a person acted, without a request through the guard's
     /// transport.
     pub unclaimed: u32,
+    /// Whether the drafts are committed before the chat is answered, because it is time.
+    pub commits: bool,
 }
 
 /// The verdict on a step. `client`: whether the page runs a tool. `in_text`: whether the model has already
@@ -170,9 +172,9 @@ pub fn judge(
     client: impl Fn(&Call) -> bool,
     in_text: impl Fn(CallId) -> bool,
 ) -> Reason {
-    let reason = step_reason(rules, state, step, asked.permit, client, in_text);
+    let (reason, acts) = step_reason(rules, state, step, asked, client, in_text);
     // The sends go through another transport than the guard's, so nothing else would end a loop.
-    let loops = state.requests.is_none() && asked.unclaimed >= rules.max_automatic;
+    let loops = state.requests.is_none() && asked.unclaimed >= rules.max_automatic && !acts;
     match reason {
         reason if !reason.sends() => reason,
         _ if loops && asked.permit.is_none() => Reason::Limit,
@@ -181,35 +183,37 @@ pub fn judge(
     }
 }
 
+/// The reason of a step, and whether a person acts by the commit that comes before it.
 fn step_reason(
     rules: &Rules,
     state: &State,
     step: &Step,
-    permit: Option<Permit>,
+    asked: Asked,
     client: impl Fn(&Call) -> bool,
     in_text: impl Fn(CallId) -> bool,
-) -> Reason {
+) -> (Reason, bool) {
     if !step.assistant {
-        return Reason::NoAssistantMessage;
+        return (Reason::NoAssistantMessage, false);
     }
-    if step.rows.is_empty() && permit.is_none() {
-        return Reason::NoToolCall;
+    if step.rows.is_empty() && asked.permit.is_none() {
+        return (Reason::NoToolCall, false);
     }
     let mut news = News::default();
     for &(id, flags) in &step.rows {
         let Some(call) = state.calls.get(id) else { continue };
-        if need(call, flags, client(call)).is_some() {
-            return Reason::Waiting;
+        match call.draft().filter(|_| asked.commits) {
+            Some(draft) if !(draft.decision.approved && client(call)) => news.take_draft(draft.decision),
+            Some(_) => return (Reason::Waiting, false),
+            None if need(call, flags, client(call)).is_some() => return (Reason::Waiting, false),
+            None => news.take(call, !flags.provider && in_text(id)),
         }
-        news.take(call, !flags.provider && in_text(id));
     }
-    if let Some(permit) = permit {
-        return match permit {
-            Permit::Retry => Reason::Retry,
-            Permit::Resume => Reason::Resume,
-        };
-    }
-    news.reason(rules, state)
+    let reason = match asked.permit {
+        Some(Permit::Retry) => Reason::Retry,
+        Some(Permit::Resume) => Reason::Resume,
+        None => news.reason(rules, state),
+    };
+    (reason, news.acts)
 }
 
 /// What is new in a step.
@@ -227,9 +231,18 @@ struct News {
     unclear: bool,
     /// Another tab has claimed to send the step.
     elsewhere: bool,
+    /// The commit that comes before it is an act of a person.
+    acts: bool,
 }
 
 impl News {
+    /// Takes a draft as the answer that it will be.
+    fn take_draft(&mut self, decision: Decision) {
+        self.allowed |= decision.approved;
+        self.denied |= !decision.approved;
+        self.acts |= decision.actor == Actor::Person;
+    }
+
     fn take(&mut self, call: &Call, in_text: bool) {
         self.allowed |= call.fresh_answer() && call.allowed();
         self.denied |= call.fresh_answer() && call.denied();
@@ -240,7 +253,9 @@ impl News {
         match call.delivery() {
             Delivery::Sent(_) | Delivery::Delivered(_) => self.carried = true,
             Delivery::Failed => self.failed = true,
-            Delivery::Doubt => self.doubt = true,
+            // Only a call that may have run is in doubt; an output is only sent again.
+            Delivery::Doubt if call.allowed_without_output() => self.doubt = true,
+            Delivery::Doubt => self.failed = true,
             // What another tab has answered and not sent yet is news there.
             Delivery::History if call.elsewhere() => {}
             Delivery::History => {
@@ -256,7 +271,7 @@ impl News {
         if self.elsewhere || !(self.allowed || self.denied || self.output) {
             return self.nothing_new();
         }
-        if state.stopped {
+        if state.stopped && !self.acts {
             return Reason::Stopped;
         }
         if self.unclear {
@@ -271,7 +286,7 @@ impl News {
         if rules.hold_all_denied && !self.allowed && !self.output {
             return Reason::AllDenied;
         }
-        if state.automatic >= rules.max_automatic {
+        if state.automatic >= rules.max_automatic && !self.acts {
             return Reason::Limit;
         }
         if answer { Reason::Answered } else { Reason::Output }
@@ -297,7 +312,6 @@ mod tests {
     use super::*;
     use crate::core::call::Answer;
     use crate::core::call::samples::{asking, changed, decided, plain, put_out};
-    use crate::core::decision::{Actor, Decision};
     use crate::core::event::{Event, EventKind};
     use crate::core::id::{CallId, RequestId};
     use ToolState::*;

@@ -27,7 +27,7 @@ pub fn read(guard: &Guard, table: Table, of: f64, with: f64, out: &mut Vec<f64>)
                 grant_row(guard, id, grant).write(out);
             }
         }
-        Table::Verdict => verdict(guard, out),
+        Table::Verdict => verdict(guard, (of != 0.0).then_some(of > 1.0), out),
         Table::Wanted => {
             for (_, grant) in grants(guard) {
                 if let Cover::Fields(fields, _) = grant.cover {
@@ -101,8 +101,8 @@ fn batch(guard: &Guard, out: &mut Vec<f64>) {
     out.extend(batch.calls.iter().chain(&oldest).map(|&call| call_number(Some(call))));
 }
 
-fn verdict(guard: &Guard, out: &mut Vec<f64>) {
-    VerdictRow { reason: f64::from(guard.verdict() as u8) }.write(out);
+fn verdict(guard: &Guard, attached: Option<bool>, out: &mut Vec<f64>) {
+    VerdictRow { reason: f64::from(guard.verdict_if_asked(attached) as u8) }.write(out);
     for (id, need) in guard.waiting() {
         let call = guard.state().calls.get(id);
         NeedRow {
@@ -170,6 +170,7 @@ fn call_row(guard: &Guard, id: CallId, call: &Call) -> CallRow {
         refusals: f64::from(guard.state().refusals(call)),
         undoable: flag(call.draft().is_some_and(|draft| draft.undoable())),
         expiring: flag(call.warned() && call.asking() && given.is_none_or(|given| given.approved)),
+        may_have_run: flag(call.may_have_run()),
         dangerous: flag(call.dangerous()),
         unmasked: flag(call.unmasked()),
         deadline: optional(deadline.map(|deadline| guard.clock().wall(deadline))),

@@ -226,6 +226,15 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("the next message breaks", "failed by server, requested by person", s.said());
 
     let mut s = Scene::asked(|_| {});
+    s.show(&[(ApprovalResponded, yes, 7, 0); 2]);
+    s.tell(Fact::Send { chat: StringId(1), person: false });
+    s.tell(Fact::Started(RequestId(2)));
+    s.said();
+    s.first((OutputAvailable, yes, 7, 9));
+    s.tell(Fact::Ended(RequestId(2)));
+    row("the server runs one of two", "ended by server, output by server, unhandled by server", s.said());
+
+    let mut s = Scene::asked(|_| {});
     s.said();
     s.decide(CallId(0), Choice::AllowOnce, None);
     s.decide(CallId(1), Choice::Deny, None);

@@ -230,6 +230,8 @@ forEachSdk((sdk) =>
       ['empty', []],
       ['only data', [start(), data(), finish()]],
       ['aborted by the server', [start(), abort]],
+      ['a step with text', continued([])],
+      ['text without a step', [start(), ...text('It is done.'), finish()]],
     ]) {
       test(`C61 a response without a result, ${what}: a message closes the allowed call, or the server refuses every request`, async () => {
         const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), answer, says(), says()] });

@@ -62,6 +62,7 @@ const CALL = [
   'undoable',
   'deadline',
   'expiring',
+  'mayHaveRun',
   'defaultCovers',
   'refusals',
 ];
@@ -148,6 +149,7 @@ forEachSdk((sdk) =>
         undoable: false,
         deadline: clock.now() + 60_000,
         expiring: false,
+        mayHaveRun: false,
         defaultCovers: 'input',
         refusals: 0,
       });

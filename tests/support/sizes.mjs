@@ -11,9 +11,9 @@ const KB = 1000;
  */
 export const budgets = {
   // 2 KB of both are the rewriting of a part over JavaScript's objects, so that it exists once and the laws run over it.
-  // 0.4 KB more are responses that overlap, and chats that share messages.
-  '.': { files: ['index.js'], budget: 64.9 * KB, target: 42 * KB },
-  './slim': { files: ['slim.js', 'guard.wasm'], budget: 66.4 * KB, target: 40 * KB },
+  // 0.8 KB more are responses that overlap, what has run, and chats that share messages.
+  '.': { files: ['index.js'], budget: 65.5 * KB, target: 42 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 67 * KB, target: 40 * KB },
   './rules': { files: ['rules.js'], budget: 93.7 * KB, target: 100 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 100.9 * KB },
   './redact': { files: ['redact.js'], budget: 35.2 * KB, target: 50 * KB },

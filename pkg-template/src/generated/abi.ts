@@ -305,6 +305,7 @@ export const eventKindNames = [
   'started',
   'ended',
   'failed',
+  'unhandled',
   'stopped',
   'acted',
   'granted',
@@ -692,13 +693,14 @@ export interface CallRow {
   refusals: number;
   undoable: number;
   expiring: number;
+  mayHaveRun: number;
   dangerous: number;
   unmasked: number;
   deadline: number;
 }
 
 export const callRow: Shape<CallRow> = {
-  length: 17,
+  length: 18,
   read: (n, at) => ({
     call: n[at] as number,
     tool: n[at + 1] as number,
@@ -714,9 +716,10 @@ export const callRow: Shape<CallRow> = {
     refusals: n[at + 11] as number,
     undoable: n[at + 12] as number,
     expiring: n[at + 13] as number,
-    dangerous: n[at + 14] as number,
-    unmasked: n[at + 15] as number,
-    deadline: n[at + 16] as number,
+    mayHaveRun: n[at + 14] as number,
+    dangerous: n[at + 15] as number,
+    unmasked: n[at + 16] as number,
+    deadline: n[at + 17] as number,
   }),
 };
 

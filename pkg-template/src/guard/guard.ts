@@ -34,7 +34,7 @@ import type { ApprovalGuard, ApprovalGuardOptions } from '../types.js';
 import type { LedgerEntry, Verdict } from '../types/events.js';
 import type { RecordConnection, RecordHost } from '../types/record.js';
 import { Notifications, type News, type Told } from './notifications.js';
-import { LedgerDecoder } from './ledger-decoder.js';
+import { BeforeVerdict, LedgerDecoder } from './ledger-decoder.js';
 import { problem, verdictOf } from '../verdict.js';
 
 /** The last of the reasons that allow a send. */
@@ -384,7 +384,11 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   verdict(): Verdict {
     if (this.#dead !== undefined) return this.#dead.code === 'disposed' ? DISPOSED : UNAVAILABLE;
     if (this.#unreadable) return UNREADABLE;
-    return this.#guarded(UNAVAILABLE, () => this.#decoder?.verdict() ?? UNAVAILABLE, false);
+    const isAttached = this.attachments.newest !== undefined;
+    const commit = isAttached ? BeforeVerdict.Attached : BeforeVerdict.Unattached;
+    // What other tabs have to agree to is not committed before the chat gets its answer.
+    const before = this.isShared ? BeforeVerdict.Nothing : commit;
+    return this.#guarded(UNAVAILABLE, () => this.#decoder?.verdict(before) ?? UNAVAILABLE, false);
   }
 
   /** Runs an act of a person; returns `undefined` if there is no working guard. */

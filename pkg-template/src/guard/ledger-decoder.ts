@@ -27,14 +27,22 @@ import type {
   WaitingCall,
 } from '../types/events.js';
 
+/** What the predicate commits before it answers: nothing, or what is due with or without an attached chat. */
+export const enum BeforeVerdict {
+  Nothing,
+  Unattached,
+  Attached,
+}
+
 /** Decodes the verdict, the ledger and the problems from the core's numbers. */
 export class LedgerDecoder {
   readonly #engine: Engine;
   readonly #user: User | undefined;
   readonly #chatId: () => string | undefined;
   #verdict: Verdict | undefined;
-  /** How many facts the core had taken when the verdict was read. */
+  /** How many facts the core had taken when the verdict was read, and for which commit. */
   #about = -1;
+  #commit: BeforeVerdict | undefined;
 
   constructor(engine: Engine, user: User | undefined, chatId: () => string | undefined) {
     this.#engine = engine;
@@ -55,14 +63,15 @@ export class LedgerDecoder {
   }
 
   /** The verdict; the same object as long as nothing in it changes. */
-  verdict(): Verdict {
+  verdict(commit: BeforeVerdict): Verdict {
     const { core } = this.#engine;
     const facts = core.get(StatusField.Facts);
-    if (this.#verdict !== undefined && this.#about === facts) {
+    if (this.#verdict !== undefined && this.#about === facts && this.#commit === commit) {
       return this.#verdict;
     }
     this.#about = facts;
-    const numbers = core.read(Table.Verdict);
+    this.#commit = commit;
+    const numbers = core.read(Table.Verdict, commit);
     const reason = reasonNames[verdictRow.read(numbers, 0).reason] as Verdict['reason'];
     const open = reason === 'waiting' ? rowsOf(numbers, needRow, verdictRow.length) : [];
     const waitingFor: WaitingCall[] = open.map((row) => ({

@@ -298,6 +298,7 @@ export class Snapshots {
       undoable: row.undoable === 1,
       deadline: optional(row.deadline),
       expiring: row.expiring === 1,
+      mayHaveRun: row.mayHaveRun === 1,
       refusals: row.refusals,
       group: '',
       position,

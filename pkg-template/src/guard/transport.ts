@@ -65,10 +65,21 @@ export function watchedSending<M extends UIMessage>(
 
   const reconnectToStream = async (options: ReconnectOptions<M>): Promise<Response | null> => {
     watcher.reconnecting(options.chatId);
-    const response = await inner.reconnectToStream(options);
-    const reader = readerOf(response);
-    if (reader === undefined) return response;
+    // What it will bring may settle what the chat shows as open.
     watcher.started(0);
+    let response: Response | null;
+    let reader: Reader | undefined;
+    try {
+      response = await inner.reconnectToStream(options);
+      reader = readerOf(response);
+    } catch (error) {
+      watcher.failed(0, false, true, NaN);
+      throw error;
+    }
+    if (reader === undefined) {
+      watcher.ended(0);
+      return response;
+    }
     return watchResponse(reader, 0, undefined, watcher);
   };
 

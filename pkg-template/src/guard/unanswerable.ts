@@ -94,6 +94,7 @@ function viewOf(
     undoable: false,
     deadline: undefined,
     expiring: false,
+    mayHaveRun: false,
     refusals: 0,
     group: key,
     position: { index, total },

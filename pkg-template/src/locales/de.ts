@@ -64,6 +64,8 @@ export const de: Catalogue = {
       'jeden Aufruf von {tool} mit denselben Werten für {fields} in diesem Chat für {duration}',
 
     'why.unavailable': 'Dieses Tool gibt es nicht mehr. Der Aufruf kann nur abgelehnt werden.',
+    'why.mayHaveRun':
+      'Das wurde vielleicht schon ausgeführt. Wenn du es noch einmal erlaubst, läuft es vielleicht zweimal.',
     'why.server': 'Der Server fragt, bevor er dieses Tool ausführt.',
     'why.reason': 'Der Server sagt: {reason}',
     'why.rule': 'Eine Regel fragt, bevor dieses Tool ausgeführt wird.',

@@ -60,6 +60,7 @@ export const ENGLISH = {
   'scope.fieldsTimed': 'every {tool} call with the same {fields}, in this chat, for {duration}',
 
   'why.unavailable': 'This tool is no longer available. The call can only be denied.',
+  'why.mayHaveRun': 'This has run, or may have. If you allow it again, it may run twice.',
   'why.server': 'The server asks before it runs this tool.',
   'why.reason': 'The server says: {reason}',
   'why.rule': 'A rule requires your approval before this tool runs.',

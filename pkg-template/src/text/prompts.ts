@@ -146,10 +146,11 @@ class PromptWords implements Words {
     return this.text(lastsMs === undefined ? `scope.${kind}` : `scope.${kind}Timed`, values);
   }
 
-  /** Why a call asks: a missing tool goes before the reason of a rule, and that before the reason of a server. */
-  #whyOf({ requestReason, ruling, unavailable }: CallView): string {
+  /** Why a call asks: a missing tool and an earlier run go before the reason of a rule, and that before the reason of a server. */
+  #whyOf({ mayHaveRun, requestReason, ruling, unavailable }: CallView): string {
     const { text } = this;
     if (unavailable) return text('why.unavailable');
+    if (mayHaveRun) return text('why.mayHaveRun');
     const said = ruling !== undefined && !ruling.shadow ? ruling : undefined;
     switch (said?.because) {
       case 'broken-rules':

@@ -161,6 +161,7 @@ export type LedgerEventType =
   | 'started'
   | 'ended'
   | 'failed'
+  | 'unhandled'
   | 'stopped'
   | 'acted'
   | 'granted'

@@ -64,6 +64,19 @@ pub struct PartFacts {
     pub output: Digest,
 }
 
+impl PartFacts {
+    /// Whether it shows a question in a state that says nothing of one: it has an approval id and no answer.
+    pub fn asks_silently(&self) -> bool {
+        let unanswered = !matches!(self.flags.answer, Answer::Yes | Answer::No);
+        self.flags.state == ToolState::InputAvailable && self.approval.is_some() && unanswered
+    }
+
+    /// Whether the call is only beginning, so that it cannot be one that was further along.
+    pub fn begins(&self) -> bool {
+        self.flags.begins() && !self.asks_silently()
+    }
+}
+
 /// The facts of a tool part that are packed into one number, because they cross the border often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartFlags {

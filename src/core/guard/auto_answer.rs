@@ -75,7 +75,8 @@ impl Guard {
         self.call(id).is_some_and(|call| {
             let open = call.draft().is_none_or(|draft| draft.decision.actor == Actor::Grant);
             let always = call.ruling().is_some_and(|ruling| ruling.always);
-            call.asking() && open && !call.gone() && !self.begins(id) && !self.state().stopped && !always
+            let waits = call.asking() && !call.only_by_person() && !call.gone();
+            waits && open && !self.begins(id) && !self.state().stopped && !always
         })
     }
 
@@ -122,12 +123,14 @@ impl Guard {
 
     /// Whether the call has begun again, so that its question no longer stands.
     pub(super) fn begins(&self, id: CallId) -> bool {
-        self.seen.get(id).is_some_and(|seen| seen.part.flags.begins())
+        self.seen.get(id).is_some_and(|seen| seen.part.begins())
     }
 
     /// Whether the call is denied because nobody attends.
     fn unattended(&self, id: CallId) -> bool {
-        let asks = |call: &Call| call.undecided() && !call.gone() && !call.allowed_by_rule();
+        let asks = |call: &Call| {
+            call.undecided() && !call.only_by_person() && !call.gone() && !call.allowed_by_rule()
+        };
         !self.options.pace.attended && self.call(id).is_some_and(asks)
     }
 
@@ -340,7 +343,7 @@ impl Transaction<'_> {
     fn ruling(&self, id: CallId) -> Option<(Ruling, Option<Decision>)> {
         let call = self.guard.call(id)?;
         let open = call.asking() && call.decision().is_none() && !call.gone() && !self.guard.begins(id);
-        let ruling = call.ruling().filter(|_| open)?;
+        let ruling = call.ruling().filter(|_| open && !call.only_by_person())?;
         Some((ruling, call.draft().map(|draft| draft.decision)))
     }
 }

@@ -35,7 +35,7 @@ impl Guard {
 
     fn ready(&self, batch: &Batch, due: bool, attached: bool, now: Time) -> Taken {
         match batch.phase {
-            Phase::Decided if !self.state().running.is_empty() => Taken::Responding,
+            Phase::Decided if self.is_responding() => Taken::Responding,
             Phase::Decided if !due => Taken::Done,
             Phase::Decided if batch.due.is_none_or(|due| now < due) => Taken::Waiting,
             Phase::Decided if batch.undoable && (self.auto_commit_paused || !attached) => Taken::Waiting,
@@ -74,9 +74,9 @@ impl Guard {
             OutputWait::Until(time) => Some(time),
             OutputWait::Unlimited | OutputWait::Over => None,
         });
-        let due = batch.due.filter(|_| self.state().running.is_empty());
+        let due = batch.due.filter(|_| !self.is_responding());
         // A batch that was due when the shell was woken, and is still there, waits for something other than time.
-        let due = due.filter(|&due| due > self.woken);
+        let due = due.filter(|&due| self.woken.is_none_or(|woken| due > woken));
         // Whoever finds that a call has timed out, only the shell gives it its error.
         let ended = self.outputs_ended.then_some(now);
         ends.chain(over).chain(limits).chain(due).chain(ended).min().map(|time| time.saturating_sub(now))
@@ -252,7 +252,7 @@ impl Transaction<'_> {
     /// The shell was woken, and carries out what is due.
     pub(super) fn wake(&mut self) {
         self.pass();
-        self.guard.woken = self.time;
+        self.guard.woken = Some(self.time);
         self.guard.outputs_ended = false;
     }
 
@@ -260,7 +260,8 @@ impl Transaction<'_> {
         let Some(known) = self.guard.call(call).filter(|known| known.asking()) else { return };
         if known.dangerous() != dangerous || known.lifetime() != lifetime {
             // Law 12: a question that has a deadline keeps it.
-            let ends = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
+            let ends = lifetime.filter(|_| !known.only_by_person());
+            let ends = ends.map(|lifetime| self.time.saturating_add(lifetime));
             let deadline = known.deadline().or(ends);
             self.guard.timed |= lifetime.is_some();
             self.append(Event::annotated(call, dangerous, lifetime, deadline));
@@ -356,7 +357,7 @@ impl Transaction<'_> {
         self.pass();
         let batch = self.guard.batch();
         if due {
-            self.guard.woken = self.time;
+            self.guard.woken = Some(self.time);
         }
         self.out.taken = self.guard.ready(&batch, due, attached, self.time);
         if due && self.out.taken == Taken::Waiting && batch.due.is_some_and(|due| self.time >= due) {
@@ -412,7 +413,8 @@ impl Transaction<'_> {
 
     pub(super) fn extend(&mut self, id: CallId) {
         self.pass();
-        let lifetime = self.guard.call(id).and_then(|call| call.lifetime());
+        let call = self.guard.call(id).filter(|call| !call.only_by_person());
+        let lifetime = call.and_then(Call::lifetime);
         match (self.guard.over(id), lifetime) {
             (Some(over), _) => self.refuse(Some(id), false, over),
             (None, None) => self.refuse(Some(id), false, Refusal::NoDeadline),

@@ -44,7 +44,7 @@ impl Guard {
         let call = self.call(id)?;
         let part = self.seen.get(id)?.part;
         // The digest of an input that is missing, or too long to be read, is even.
-        if part.input & 1 == 0 || part.flags.begins() {
+        if part.input & 1 == 0 || part.begins() {
             return None;
         }
         let (mut given, mut grant, mut source) = (0, 0, StringId::NONE);
@@ -62,7 +62,9 @@ impl Guard {
             ruled = 1 + 2 * ruling.effect as u32 + u32::from(ruling.always);
             rule = ruling.rule;
         }
-        let marks = (given << 8 | ruled << 4 | call.status() as u32) << 1 | u32::from(call.dangerous());
+        let marks = (given << 8 | ruled << 4 | call.status() as u32) << 2
+            | u32::from(call.may_have_run()) << 1
+            | u32::from(call.dangerous());
         let [low, high] = [part.input as u32, (part.input >> 32) as u32];
         Some([low, high, call.tool().0, part.server.0, grant, source.0, rule.0, marks])
     }

@@ -68,7 +68,7 @@ pub enum Fact {
         /// Whether the last message is the person's, or the person asked for another response.
         person: bool,
     },
-    /// The response to a request started.
+    /// The response to a request started. A resumed response has the number 0, and runs from the moment it is asked for.
     Started(RequestId),
     /// The response to a request ended.
     Ended(RequestId),

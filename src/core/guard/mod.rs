@@ -92,8 +92,6 @@ pub struct Guard {
     /// Stream entries before this index are settled.
     stream_settled_before: u32,
     step: Step,
-    /// The last step of the assistant, after the user has written behind it.
-    left: Step,
     hydrating: bool,
     lease: bool,
     /// The turn of the event loop in which the last yes was given, while it lasts.
@@ -101,8 +99,8 @@ pub struct Guard {
     /// The last call of the step for which a yes was given that has led to no request yet.
     pending_yes_for: Option<CallId>,
     transport: Transport,
-    /// Whether a resumed response is running. It has no request.
-    resumed: bool,
+    /// How many resumed responses are running. They have no request.
+    resumed: u32,
     /// Counts the events that can change a repair.
     revision: u32,
     /// Whether a message is not in its old place.
@@ -115,8 +113,8 @@ pub struct Guard {
     timed: bool,
     /// Whether a batch was due while no chat was attached, or a response broke off, and no person has acted since.
     auto_commit_paused: bool,
-    /// When the shell was last woken, or last tried to commit what is due.
-    woken: Time,
+    /// When the shell was last woken, or last tried to commit what is due; `None` if what has kept it from that is over.
+    woken: Option<Time>,
     /// Whether calls have timed out since the shell was woken, so that they have to get their errors.
     outputs_ended: bool,
     chat_question: ChatQuestion,
@@ -138,13 +136,12 @@ impl Guard {
             last_streamed: IdMap::default(),
             stream_settled_before: 0,
             step: Step::default(),
-            left: Step::default(),
             hydrating: false,
             lease: false,
             turn: None,
             pending_yes_for: None,
             transport: Transport::Unknown,
-            resumed: false,
+            resumed: 0,
             revision: 0,
             drift: false,
             unclaimed: 0,
@@ -152,7 +149,7 @@ impl Guard {
             clock: Clock::default(),
             timed: false,
             auto_commit_paused: false,
-            woken: 0,
+            woken: Some(0),
             outputs_ended: false,
             chat_question: ChatQuestion::Settled,
             changes: 0,
@@ -187,24 +184,35 @@ impl Guard {
 
     /// Why the chat may, or may not, submit now.
     pub fn verdict(&self) -> Reason {
-        self.judge(self.lease)
+        self.judge(self.lease, false)
     }
 
-    /// The verdict, with or without the lease of an earlier yes.
-    fn judge(&self, lease: bool) -> Reason {
+    /// The verdict that the chat would get if it asked now: what is due is committed before. `attached`: whether a chat
+    /// is attached; `None` if the commit has to wait for a transaction.
+    pub fn verdict_if_asked(&self, attached: Option<bool>) -> Reason {
+        let commits = attached.is_some_and(|attached| self.due(true, attached) == Taken::Done);
+        self.judge(self.lease, commits)
+    }
+
+    /// The verdict, with or without the lease of an earlier yes, and after a commit or without one.
+    fn judge(&self, lease: bool, commits: bool) -> Reason {
         let client = |call: &Call| self.is_client(call);
         let in_text = |call| self.answered_in_text(call);
-        let asked = Asked { permit: self.permit, lease, unclaimed: self.unclaimed };
+        let asked = Asked { permit: self.permit, lease, unclaimed: self.unclaimed, commits };
         verdict::judge(&self.options.rules, self.state(), &self.step, asked, client, in_text)
+    }
+
+    /// Whether a response is running: one to a request, or a resumed one.
+    fn is_responding(&self) -> bool {
+        self.resumed > 0 || !self.state().running.is_empty()
     }
 
     /// The open calls of the last step. Until a response ends, it may still ask about a call that it has brought.
     pub fn waiting(&self) -> Vec<(CallId, Need)> {
-        let is_responding = self.resumed || !self.state().running.is_empty();
         let open = |&(id, flags)| {
             let call = self.call(id)?;
             let need = verdict::need(call, flags, self.is_client(call))?;
-            let may_ask = need == Need::Output && is_responding && !call.asked();
+            let may_ask = need == Need::Output && self.is_responding() && !call.asked();
             Some((id, if may_ask { Need::Response } else { need }))
         };
         self.step.rows.iter().filter_map(open).collect()
@@ -325,14 +333,14 @@ impl Guard {
     /// was refused, has to wait no more, and nothing sends it yet.
     /// Then the guard has to continue the chat, which does not ask again by itself.
     pub fn is_completed(&self) -> bool {
-        let is_idle = self.state().running.is_empty() && !self.is_promised();
+        let is_idle = !self.is_responding() && !self.is_promised();
         self.chat_question == ChatQuestion::Missed && is_idle && self.verdict() == Reason::Answered
     }
 
     /// Whether a request that has waited has nothing to send any more, because another request or another tab has
     /// sent it.
     pub fn is_taken(&self, waited: Waited) -> bool {
-        waited.may_repeat(self.state().requests) && self.permit.is_none() && !self.judge(false).sends()
+        waited.may_repeat(self.state().requests) && self.permit.is_none() && !self.judge(false, false).sends()
     }
 
     /// Whether a call has changed since the ledger had this many entries.

@@ -13,7 +13,7 @@ impl Transaction<'_> {
         if part.flags.by_guard && (call.superseded() || call.output().is_some()) {
             return;
         }
-        let author = self.author_of_output(id, &call, part);
+        let author = self.author_of_output(&call, part);
         let changed =
             before.is_none_or(|before| before.output != part.output || !before.flags.state.has_result());
         if call.denied() || part.flags.answer == Answer::No {
@@ -80,9 +80,8 @@ impl Transaction<'_> {
         self.problem(Problem::OutputOverOpenApproval, Some(id));
     }
 
-    fn author_of_output(&self, id: CallId, call: &Call, part: PartFacts) -> Author {
-        let streamed = self.guard.streamed(id);
-        let streamed_output = streamed.output == part.output && streamed.output != 0;
+    fn author_of_output(&self, call: &Call, part: PartFacts) -> Author {
+        let streamed_output = part.output != 0 && self.guard.heard_output(part.id, part.output);
         let by_provider = part.flags.provider && !call.asking();
         if self.guard.hydrating {
             Author::History

@@ -35,6 +35,7 @@ impl Transaction<'_> {
             ToolState::ApprovalResponded => self.responded(id, part, before),
             ToolState::OutputDenied => self.output_denied(id),
             ToolState::OutputAvailable | ToolState::OutputError => self.output(id, part, before),
+            _ if part.asks_silently() => self.requested(id, part, before),
             ToolState::InputStreaming | ToolState::InputAvailable | ToolState::Unknown => {}
         }
         self.keep(id, part);
@@ -144,7 +145,7 @@ impl Transaction<'_> {
 
     /// Withdraws a draft when its call begins again.
     fn restarted_draft(&mut self, id: CallId, part: PartFacts) {
-        if part.flags.begins() && self.guard.call(id).is_some_and(|call| call.draft().is_some()) {
+        if part.begins() && self.guard.call(id).is_some_and(|call| call.draft().is_some()) {
             self.append(Event::on(id, EventKind::Voided, self.guard.changer(id)));
         }
     }
@@ -154,6 +155,9 @@ impl Transaction<'_> {
         let Some(&call) = self.guard.call(id) else { return };
         self.asked(id, part, &call);
         let is_new = before.is_none_or(|before| before.flags != part.flags);
+        if part.flags.answer == Answer::Malformed && is_new && part.asks_silently() {
+            self.problem(Problem::MalformedApproval, Some(id));
+        }
         if part.flags.residue && is_new && self.guard.call(id).is_some_and(Call::asking) {
             self.bypassed(id);
         }
@@ -175,7 +179,7 @@ impl Transaction<'_> {
         }
         let known = call.asked() || call.decision().is_some();
         let actor = if known { self.guard.changer(id) } else { self.guard.writer() };
-        if call.decision().is_some() || (call.draft().is_some() && !same) {
+        if !same && call.answer().is_some() {
             self.append(Event::on(id, EventKind::Voided, actor));
         }
         let asks = self.guard.call(id).is_some_and(|call| call.asking() && !call.answer_invalidated());

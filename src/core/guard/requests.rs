@@ -67,7 +67,7 @@ impl Guard {
             return None;
         }
         if call.asking() {
-            return Some(false);
+            return Some(call.may_have_run() && call.ran().is_none());
         }
         if call.allowed() && call.output().is_none() {
             // Another page sends it, or its response has ended, and there is no result here. One that the server has
@@ -78,7 +78,7 @@ impl Guard {
                     !flags.provider && !self.state().running.contains(&request)
                 }
                 Delivery::Delivered(_) | Delivery::Idle if !call.elsewhere() => {
-                    !flags.provider && self.state().running.is_empty() && self.is_unanswered(id)
+                    !flags.provider && !self.is_responding()
                 }
                 _ => call.elsewhere(),
             };
@@ -103,10 +103,21 @@ impl Guard {
         (client && unanswered && flags.begins()).then_some(false)
     }
 
-    /// Whether the model has neither begun a step nor written text after this call.
-    fn is_unanswered(&self, id: CallId) -> bool {
-        let step = if self.step.assistant { &self.step } else { &self.left };
-        !step.text && step.rows.iter().any(|&(row, _)| row == id)
+    /// Whether the response to the allowance of this call has ended, and has settled another allowed call of its step
+    /// and not this one.
+    fn is_unhandled(&self, id: CallId) -> bool {
+        let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
+        let place = seen.part.place;
+        let received = matches!(call.delivery(), Delivery::Delivered(request) if request.is_some());
+        let runs_elsewhere = seen.part.flags.provider || self.is_client(call) || call.elsewhere();
+        if !received || runs_elsewhere || call.gone() || !call.allowed_without_output() {
+            return false;
+        }
+        self.state().calls.iter().any(|(other, it)| {
+            let is_beside =
+                self.place(other).is_some_and(|of| (of.message, of.step) == (place.message, place.step));
+            is_beside && it.surely_allowed() && it.output() == Some(Author::Server)
+        })
     }
 }
 
@@ -290,8 +301,12 @@ impl Transaction<'_> {
 
     /// A resumed response begins or ends.
     pub(super) fn resumed(&mut self, on: bool) {
-        self.guard.resumed = on;
+        let resumed = &mut self.guard.resumed;
+        *resumed = if on { resumed.saturating_add(1) } else { resumed.saturating_sub(1) };
+        // A batch that became due meanwhile has waited only for this.
+        self.guard.woken = None;
         self.guard.changes += 1;
+        self.find_unhandled();
     }
 
     pub(super) fn ended(&mut self, request: RequestId) {
@@ -299,6 +314,19 @@ impl Transaction<'_> {
         for call in self.guard.state().live.clone() {
             if self.guard.call(call).is_some_and(|c| c.settled_by(request)) {
                 self.append(Event::on(call, EventKind::Settled, Actor::Server));
+            }
+        }
+        self.find_unhandled();
+    }
+
+    /// Records the allowed calls that no response has handled. Until a response ends, it may still do so.
+    pub(super) fn find_unhandled(&mut self) {
+        if self.guard.is_responding() {
+            return;
+        }
+        for id in self.guard.state().live.clone() {
+            if self.guard.is_unhandled(id) {
+                self.append(Event::on(id, EventKind::Unhandled, Actor::Server));
             }
         }
     }

@@ -54,11 +54,8 @@ impl Transaction<'_> {
         // Which calls something follows decides about their repairs.
         let is_other = step.rows.iter().map(|row| row.0).ne(self.guard.step.rows.iter().map(|row| row.0));
         self.guard.revision += u32::from(is_other);
-        let is_left = !step.assistant && self.guard.step.assistant;
-        let left = std::mem::replace(&mut self.guard.step, step);
-        if is_left {
-            self.guard.left = left;
-        }
+        self.guard.step = step;
+        self.find_unhandled();
         self.answer_step();
         self.await_outputs();
     }

@@ -2,7 +2,7 @@
 
 use super::observed::{NO_CALL, StreamedCall};
 use super::{Guard, Problem, Said, Transaction};
-use crate::core::call::Call;
+use crate::core::call::{Call, Digest};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, RequestId, StringId};
@@ -46,6 +46,19 @@ impl Guard {
         index.and_then(|index| self.streamed.get(index)).copied().unwrap_or_default()
     }
 
+    /// Whether a response has said this output about a call id. The call may have been removed meanwhile, and be seen as
+    /// a new one when its response brings it back.
+    pub(super) fn heard_output(&self, id: StringId, output: Digest) -> bool {
+        let mut next = self.last_streamed.get(&id).copied();
+        while let Some(streamed) = next.and_then(|index| self.streamed.get(index)) {
+            if streamed.output == output {
+                return true;
+            }
+            next = streamed.previous;
+        }
+        false
+    }
+
     /// The author of something that is seen for the first time.
     pub(super) fn writer(&self) -> Actor {
         if self.hydrating { Actor::History } else { Actor::Server }
@@ -74,11 +87,16 @@ impl Guard {
         let unheard =
             self.streamed.iter_mut().skip(self.stream_settled_before.saturating_sub(first) as usize);
         for streamed in unheard {
-            if streamed.call.is_none() && !running.contains(&streamed.request) {
+            let is_over = if streamed.request.is_none() {
+                self.resumed == 0
+            } else {
+                !running.contains(&streamed.request)
+            };
+            if streamed.call.is_none() && is_over {
                 streamed.call = Some(NO_CALL);
             }
         }
-        if running.is_empty() {
+        if running.is_empty() && self.resumed == 0 {
             self.stream_settled_before = self.streamed.end();
         }
     }
@@ -137,18 +155,27 @@ impl Transaction<'_> {
             _ => {}
         }
         let call = streamed.call;
-        self.outcome(kind, call, said.preliminary);
+        self.outcome(request, kind, call, said);
     }
 
     /// Applies what a chunk settles at once: the response may fail before the next scan of the messages.
-    fn outcome(&mut self, kind: Chunk, call: Option<CallId>, preliminary: bool) {
+    fn outcome(&mut self, request: RequestId, kind: Chunk, call: Option<CallId>, said: Said) {
         let Some((call, &known)) = call.and_then(|call| Some((call, self.guard.call(call)?))) else { return };
         match kind {
+            // The server did not accept the answer that this request has carried. A denial stands (law 4).
+            Chunk::ApprovalRequest
+                if request.is_some() && known.carried_by(request) && known.approval() == said.approval =>
+            {
+                let shown = self.guard.seen.get(call).map_or(0, |seen| seen.shown);
+                let input = if known.asked() { known.input() } else { shown };
+                let asked = Event::asked(call, said.approval, input, Actor::Server);
+                self.append(Event { request, ..asked });
+            }
             Chunk::OutputDenied if known.denied() && !known.settled() => {
                 self.append(Event::on(call, EventKind::Settled, Actor::Server));
             }
             Chunk::OutputAvailable | Chunk::OutputError
-                if known.allowed() && known.output().is_none() && !preliminary =>
+                if known.allowed() && known.output().is_none() && !said.preliminary =>
             {
                 self.append(Event::put_out(call, EventKind::Output, Author::Server));
             }

@@ -197,6 +197,8 @@ rows! {
         undoable,
         /// Whether it expires soon.
         expiring,
+        /// Whether it asks although it has run, or may have.
+        may_have_run,
         /// Whether it may do harm.
         dangerous,
         /// Whether a person asked to see the hidden parts of its input.

@@ -100,6 +100,19 @@ pub struct Call {
     output_wait: OutputWait,
     /// Its output, while it asks again because an older list has taken the place of the one that shows it.
     ran: Option<PutOut>,
+    earlier: Earlier,
+}
+
+/// What has become of an earlier allowance of a call that asks again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Earlier {
+    /// There was none that any server has seen.
+    #[default]
+    None,
+    /// The server has seen it, and has asked again in its response.
+    Refused,
+    /// The call has run, or may have.
+    MayHaveRun,
 }
 
 /// How long the page may take to run the call.
@@ -126,6 +139,7 @@ impl Call {
             unmasked: false,
             output_wait: OutputWait::Unlimited,
             ran: None,
+            earlier: Earlier::None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How a call goes from one stage of its life to another: by the events of its own, and by what becomes of a request.
 
-use super::{Answered, Asking, Call, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
+use super::{Answered, Asking, Call, Earlier, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
 use crate::core::call::{Delivery, Digest};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision, Draft};
@@ -14,7 +14,10 @@ impl Call {
             self.output_wait = OutputWait::Unlimited;
         }
         match (event.kind, event.detail) {
-            (EventKind::Asked, Detail::Question { approval, input }) => self.ask(approval, input, time),
+            (EventKind::Asked, Detail::Question { approval, input }) => {
+                self.remember_run(event.request);
+                self.ask(approval, input, time);
+            }
             (EventKind::Drafted | EventKind::Expired, _) => {
                 let draft = event.decision().map(|decision| Draft { decision, at: time });
                 self.set_draft(draft);
@@ -33,6 +36,7 @@ impl Call {
             (EventKind::Withdrawn, _) if self.decision().is_none() => self.set_draft(None),
             (EventKind::Withdrawn, _) => self.reopen(time),
             (EventKind::Voided, _) => {
+                self.remember_run(RequestId::NONE);
                 self.reopen(time);
                 // They were about another input.
                 self.on_question(|question| question.ruling = None);
@@ -49,6 +53,9 @@ impl Call {
                     transmission.in_doubt_before |= transmission.delivery == Delivery::Doubt;
                     transmission.delivery = Delivery::Sent(event.request);
                 });
+            }
+            (EventKind::Unhandled, _) if self.allowed_without_output() && self.was_delivered() => {
+                self.on_transmission(|it| it.delivery = Delivery::Doubt)
             }
             (EventKind::Settled, _) => self.settle(),
             (EventKind::ClosedByUserMessage, _) => {
@@ -137,7 +144,6 @@ impl Call {
 
     /// It asks for approval. A repeated question gets no more time, and its draft stays.
     fn ask(&mut self, approval: StringId, input: Digest, time: Time) {
-        self.remember_run();
         let known = self.question().filter(|question| self.approval == approval && question.input == input);
         let is_other = known.is_none() && self.asked();
         let question = known.map(|known| Question { lost: false, ..*known });
@@ -198,18 +204,25 @@ impl Call {
             Life::PutOut(PutOut { question: self.question().copied(), author, allowance, transmission });
     }
 
-    /// Keeps what is known of an output while its call asks again. What the page wrote before the first question came is no
-    /// run: nobody had allowed one (law 5).
-    fn remember_run(&mut self) {
-        if let Life::PutOut(put_out) = self.life {
-            let is_unasked = put_out.question.is_none() && put_out.allowance.is_none();
-            self.ran = (put_out.author != Author::Page || !is_unasked).then_some(put_out);
+    /// Remembers, before it asks again, what is known of its run. `response`: the request in whose response it asks. What the
+    /// page wrote before the first question came is no run: nobody had allowed one (law 5).
+    fn remember_run(&mut self, response: RequestId) {
+        match self.life {
+            Life::PutOut(put_out) => {
+                let is_unasked = put_out.question.is_none() && put_out.allowance.is_none();
+                self.ran = (put_out.author != Author::Page || !is_unasked).then_some(put_out);
+                if self.ran.is_some() {
+                    self.earlier = Earlier::MayHaveRun;
+                }
+            }
+            _ if response.is_some() && self.carried_by(response) => self.earlier = Earlier::Refused,
+            _ if self.is_out() => self.earlier = Earlier::MayHaveRun,
+            _ => {}
         }
     }
 
     /// Its answer is withdrawn: it asks again, with its original time and annotations.
     fn reopen(&mut self, time: Time) {
-        self.remember_run();
         let question = match self.question() {
             Some(known) => Question { lost: false, ..*known },
             None => Question::new(0, time),

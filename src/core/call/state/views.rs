@@ -1,6 +1,6 @@
 //! What a call says of itself.
 
-use super::{Answered, Call, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
+use super::{Answered, Call, Earlier, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
 use crate::core::call::{Delivery, Digest};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision, Draft, Outcome, Ruling};
@@ -38,9 +38,9 @@ impl Call {
         self.question().is_some()
     }
 
-    /// When its question expires.
+    /// When its question expires. Law 16: what may have run does not expire.
     pub fn deadline(&self) -> Option<Time> {
-        self.question()?.deadline
+        self.question()?.deadline.filter(|_| self.earlier == Earlier::None)
     }
 
     /// How long its question may wait.
@@ -176,6 +176,16 @@ impl Call {
         self.ran.map(|ran| ran.author)
     }
 
+    /// Law 16: whether only a person may answer its question, because a server has seen an earlier allowance.
+    pub fn only_by_person(&self) -> bool {
+        self.asking() && self.earlier != Earlier::None
+    }
+
+    /// Whether it has run, or may have, although it asks.
+    pub fn may_have_run(&self) -> bool {
+        self.asking() && self.earlier == Earlier::MayHaveRun
+    }
+
     /// Whether its output stands although the list that asks about it again does not show it.
     pub fn output_put_back(&self) -> bool {
         self.ran.is_some() && self.output().is_some()
@@ -263,6 +273,11 @@ impl Call {
         )
     }
 
+    /// Whether the response to the request that carried its answer or output has started.
+    pub fn was_delivered(&self) -> bool {
+        matches!(self.delivery(), Delivery::Delivered(_))
+    }
+
     /// Whether it is allowed and has no output.
     pub fn allowed_without_output(&self) -> bool {
         matches!(&self.life, Life::Answered(answered) if answered.decision.approved)
@@ -271,6 +286,12 @@ impl Call {
     /// Whether it was allowed and sent, perhaps received, and has no result here.
     pub fn unclear(&self) -> bool {
         let sent = matches!(self.delivery(), Delivery::Doubt | Delivery::Delivered(RequestId::NONE));
+        sent && self.allowed_without_output()
+    }
+
+    /// Whether it is allowed without a result, and a request has carried the allowance that was not refused.
+    pub(super) fn is_out(&self) -> bool {
+        let sent = matches!(self.delivery(), Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Doubt);
         sent && self.allowed_without_output()
     }
 
