@@ -165,4 +165,77 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a call that has run is denied',
+    {
+      options: { guard: { expiresMs: 5000 } },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
+    },
+  ],
+  [
+    'a call that has run is sent as allowed',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', choice: 'allow-chat' },
+        { do: 'list', how: 'older' },
+        { do: 'decide' },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'a second send',
+    {
+      options: { rules: true },
+      replies: [{ calls: [{ tool: 'copy' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide', choice: 'deny' }, { do: 'list', how: 'older' }, { do: 'commit' }],
+    },
+  ],
+  [
+    'explain() says otherwise',
+    {
+      options: { guard: { attended: false } },
+      replies: [{ calls: [{ tool: 'note' }], settles: 'all', ends: 'break', keeps: 4, slow: false }],
+      acts: [{ do: 'say' }, { do: 'flow' }, { do: 'flow' }],
+    },
+  ],
+  [
+    'the ledger says output application',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'read' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'regenerate' }, { do: 'list', how: 'older' }, { do: 'decide' }],
+    },
+  ],
+  [
+    'the ledger says voided application',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'answer', approved: false },
+        { do: 'list', how: 'older' },
+      ],
+    },
+  ],
+  [
+    'the ledger says voided server',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'reload', how: 'home' },
+        { do: 'answer', approved: true },
+        { do: 'list', how: 'older' },
+        { do: 'say' },
+      ],
+    },
+  ],
 ];

@@ -5,22 +5,19 @@ export const KNOWN = [
     'a call that has run is denied',
     7,
     {
-      options: { guard: { expiresMs: 5000 } },
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [{ tool: 'note' }] }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
-    },
-  ],
-  [
-    'a call that has run is sent as allowed',
-    7,
-    {
-      options: {},
-      replies: [{ calls: [{ tool: 'note' }] }],
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 2, slow: false },
+        { form: 'empty' },
+      ],
       acts: [
         { do: 'say' },
-        { do: 'decide', choice: 'allow-chat' },
-        { do: 'list', how: 'older' },
         { do: 'decide' },
+        { do: 'tab' },
+        { do: 'list', how: 'older' },
+        { do: 'put', tab: 1 },
+        { do: 'regenerate', tab: 1 },
         { do: 'decide' },
       ],
     },
@@ -53,6 +50,19 @@ export const KNOWN = [
     },
   ],
   [
+    'a question stays open behind a message',
+    7,
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'order' }] },
+        { calls: [] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
+    },
+  ],
+  [
     'a question without a card',
     6,
     {
@@ -62,12 +72,18 @@ export const KNOWN = [
     },
   ],
   [
-    'a second send',
-    6,
+    'a request that the server refuses',
+    7,
     {
       options: { rules: true },
-      replies: [{ calls: [{ tool: 'copy' }, { tool: 'note' }] }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'decide', choice: 'deny' }, { do: 'list', how: 'older' }, { do: 'commit' }],
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'put', then: 'sync' },
+        { do: 'list', how: 'older' },
+        { do: 'say' },
+      ],
     },
   ],
   [
@@ -141,15 +157,6 @@ export const KNOWN = [
     },
   ],
   [
-    'explain() says otherwise',
-    6,
-    {
-      options: { guard: { attended: false } },
-      replies: [{ calls: [{ tool: 'note' }], settles: 'all', ends: 'break', keeps: 4, slow: false }],
-      acts: [{ do: 'say' }, { do: 'flow' }, { do: 'flow' }],
-    },
-  ],
-  [
     'the ledger says answered person',
     6,
     {
@@ -171,11 +178,17 @@ export const KNOWN = [
   ],
   [
     'the ledger says output application',
-    7,
+    6,
     {
       options: { renders: 'snapshots' },
       replies: [{ calls: [{ tool: 'read' }] }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'regenerate' }, { do: 'list', how: 'older' }, { do: 'decide' }],
+      acts: [
+        { do: 'say' },
+        { do: 'reload', how: 'home' },
+        { do: 'regenerate' },
+        { do: 'list', how: 'older' },
+        { do: 'say' },
+      ],
     },
   ],
   [
@@ -188,20 +201,6 @@ export const KNOWN = [
     },
   ],
   [
-    'the ledger says voided application',
-    7,
-    {
-      options: {},
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
-      acts: [
-        { do: 'say' },
-        { do: 'decide' },
-        { do: 'answer', approved: false },
-        { do: 'list', how: 'older' },
-      ],
-    },
-  ],
-  [
     'the ledger says voided history',
     7,
     {
@@ -211,49 +210,6 @@ export const KNOWN = [
         { calls: [] },
       ],
       acts: [{ do: 'say' }, { do: 'reload', how: 'home' }, { do: 'decide' }, { do: 'decide' }],
-    },
-  ],
-  [
-    'the ledger says voided server',
-    6,
-    {
-      options: { renders: 'snapshots' },
-      replies: [{ calls: [{ tool: 'note' }] }],
-      acts: [
-        { do: 'say' },
-        { do: 'reload', how: 'home' },
-        { do: 'answer', approved: true },
-        { do: 'list', how: 'older' },
-        { do: 'say' },
-      ],
-    },
-  ],
-  [
-    'a question stays open behind a message',
-    7,
-    {
-      options: {},
-      replies: [
-        { calls: [{ tool: 'order' }] },
-        { calls: [] },
-        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
-      ],
-      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
-    },
-  ],
-  [
-    'a request that the server refuses',
-    7,
-    {
-      options: { rules: true },
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
-      acts: [
-        { do: 'say' },
-        { do: 'decide' },
-        { do: 'put', then: 'sync' },
-        { do: 'list', how: 'older' },
-        { do: 'say' },
-      ],
     },
   ],
 ];
