@@ -28,6 +28,7 @@ const WHAT: Readonly<Record<RecordEntry['type'], string>> = {
   bypassed: 'An output over an open question does not count',
   overwritten: 'An output over a denial does not count',
   voided: 'The input changed, so the answer is void',
+  unhandled: 'The response has left it out',
   withdrawn: 'Taken back',
   superseded: 'Closed, because the user moved on',
   carried: 'A request carries it',
