@@ -62,7 +62,11 @@ export class Demo {
     page.removeAllListeners('pageerror').removeAllListeners('console');
     await page.unrouteAll();
     // What a page stores when it is left is stored by then.
+    // A page that is not there would be a line in the console, which may come when the next scene listens.
+    const body = '<!doctype html><link rel="icon" href="data:," />';
+    await page.route('**/nothing', (route) => route.fulfill({ contentType: 'text/html', body }));
     await page.goto(`${this.url}nothing`);
+    await page.unrouteAll();
     const session = await context.newCDPSession(page);
     const { origin } = new URL(this.url);
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
