@@ -18,6 +18,8 @@ pub mod guard;
 pub mod id;
 pub mod id_map;
 pub mod json;
+#[doc = include_str!("laws.md")]
+pub mod laws {}
 pub mod ledger;
 pub mod projection;
 pub mod protocol;

@@ -86,7 +86,7 @@ forEachSdk((sdk) => {
       assert.deepEqual([later.status, partOf(later.message, 'c1').output, ran], [200, 'removed', ['ran']]);
     });
 
-    test('a denied call does not run, and a later yes of another tab is replayed', async () => {
+    test('C76 a denied call does not run, and a later yes of another tab is replayed', async () => {
       const calls = [
         ['c1', 'rm', { path: '/a' }],
         ['c2', 'rm', { path: '/b' }],

@@ -104,6 +104,27 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
     });
 
+    test('C38 an allowance of a call that the provider runs is on the wire once in each later request', async () => {
+      const [call, ask] = gated('p1', 'mcp');
+      const s = scene(sdk, {
+        script: [
+          response('a1', [{ ...call, providerExecuted: true }, ask]),
+          continued([{ ...outputAvailable('p1'), providerExecuted: true }]),
+          says(),
+        ],
+      });
+      await s.say();
+      await s.answer('p1', true);
+      await s.settle();
+      await s.say('more');
+      assert.equal(s.count, 3);
+      for (const request of s.requests.slice(1)) assert.equal(parts(request.messages, 'p1').length, 1);
+      assert.deepEqual(
+        s.requests.map((request) => parts(request.messages, 'p1').map(({ state }) => state)),
+        [[], ['approval-responded'], ['output-available']],
+      );
+    });
+
     test('C39 the wire carries exactly one answer per call', async () => {
       const s = scene(sdk, {
         script: [

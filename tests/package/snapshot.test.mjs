@@ -247,7 +247,7 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.getSnapshot().grants, s.guard.getSnapshot().grants);
     });
 
-    test('position: only calls of the batch have one', async () => {
+    test('C31 position: only calls of the batch have one', async () => {
       const s = await asked(
         sdk,
         response('a1', gated('c1', 'rm'), toolCall('k1', 'ui'), gated('c2', 'mv')),

@@ -97,7 +97,7 @@ async function guarded() {
 }
 
 describe('without WebAssembly', () => {
-  test('law 11: the calls that ask are shown, and none says that it waits for an answer', async () => {
+  test('C106, law 11: the calls that ask are shown, and none says that it waits for an answer', async () => {
     const { guard } = await guarded();
     guard.observe([user(), assistant('a1', asking('c1', 'rm'))]);
     const { calls, verdict } = guard.getSnapshot();
