@@ -50,6 +50,11 @@ impl Value {
         if let Self::Number(Number::Natural(number)) = *self { Some(number) } else { None }
     }
 
+    /// The time, if it is a natural number. One that JavaScript cannot tell from the next is the last that it can.
+    pub fn as_time(&self) -> Option<u64> {
+        self.as_u64().map(|time| time.min(LAST_TIME))
+    }
+
     /// The field of this name, if it is an object that has one.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.as_object()?.get(name)
@@ -131,6 +136,9 @@ impl From<serde_json::Value> for Value {
         }
     }
 }
+
+/// `Number.MAX_SAFE_INTEGER`
+const LAST_TIME: u64 = (1 << 53) - 1;
 
 /// How deep lists and objects may be nested, as in `serde_json`.
 const MAX_DEPTH: usize = 127;

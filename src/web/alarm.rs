@@ -1,47 +1,78 @@
-//! When the timer of a guard has to be set. The timer itself is the shell's.
+//! When the timer of a guard has to be set. The timer itself is one of the platform.
 
 use crate::core::clock::{Now, Time};
 
 /// The longest wait of a platform timer. A longer one would go off at once.
 const LONGEST: Time = 0x7fff_ffff;
 
-/// Leaves the timer as it is.
-const UNCHANGED: f64 = f64::NAN;
-/// Cancels the timer.
-const CANCELLED: f64 = f64::INFINITY;
+/// What has to be done with the timer of a guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// It stays as it is.
+    Keep,
+    /// It is cleared.
+    Clear,
+    /// It is set to go off after this time.
+    Set(Time),
+}
+
+/// The milliseconds with which a timer of the platform is set so that it does not go off before the time is over.
+pub fn millis(left: Time) -> u32 {
+    // Because of rounding, a timer can go off too early. One more millisecond prevents that.
+    if left > 0 { left.saturating_add(1).min(LONGEST) as u32 } else { 0 }
+}
 
 /// The timer of a guard. A timer shared by all guards would go off for the wrong one when the clocks are
 /// replaced, as tests do.
-#[derive(Default)]
-pub struct Alarm {
-    /// When it was set and when it ends, on the steady clock.
-    timer: Option<(f64, f64)>,
+///
+/// `Timer`: what clears the platform's timer when it is dropped. That calls JavaScript, so it must not be dropped
+/// while the module is borrowed.
+#[derive(Debug)]
+pub struct Alarm<Timer> {
+    running: Option<Running<Timer>>,
 }
 
-impl Alarm {
-    /// Sets the timer to go off after the remaining time. Returns the milliseconds with which the shell sets
-    /// it; infinity cancels it, and NaN leaves it as it is.
-    pub fn set(&mut self, left: Option<Time>, now: Now) -> f64 {
+#[derive(Debug)]
+struct Running<Timer> {
+    /// When it was set and when it ends, on the steady clock.
+    set: f64,
+    end: f64,
+    /// Held until it has to be cleared.
+    timer: Timer,
+}
+
+impl<Timer> Default for Alarm<Timer> {
+    fn default() -> Self {
+        Self { running: None }
+    }
+}
+
+impl<Timer> Alarm<Timer> {
+    /// Returns what has to be done so that it goes off after the remaining time.
+    pub fn order(&self, left: Option<Time>, now: Now) -> Order {
         let Some(left) = left else {
-            return self.timer.take().map_or(UNCHANGED, |_| CANCELLED);
+            return if self.running.is_some() { Order::Clear } else { Order::Keep };
         };
         let next = now.steady + left as f64;
         // A timer that goes off too early is then set again, which costs less than setting one with every
         // fact. A timer that should have gone off, or that was set in the future, belongs to a replaced
         // clock.
-        let runs = |&(set, end): &(f64, f64)| set <= now.steady && now.steady <= end && end <= next;
-        if self.timer.as_ref().is_some_and(runs) {
-            return UNCHANGED;
+        let runs = |one: &Running<Timer>| one.set <= now.steady && now.steady <= one.end && one.end <= next;
+        if self.running.as_ref().is_some_and(runs) {
+            return Order::Keep;
         }
-        self.timer = Some((now.steady, next));
-        // Because of rounding, a timer can go off too early. One more millisecond prevents that.
-        let millis = if left > 0 { left.saturating_add(1).min(LONGEST) } else { 0 };
-        millis as f64
+        Order::Set(left)
     }
 
-    /// Notes that the timer has gone off.
-    pub fn over(&mut self) {
-        self.timer = None;
+    /// Notes a timer that was set to go off after this time. Returns the earlier one.
+    pub fn note(&mut self, timer: Timer, left: Time, now: Now) -> Option<Timer> {
+        let running = Running { set: now.steady, end: now.steady + left as f64, timer };
+        self.running.replace(running).map(|earlier| earlier.timer)
+    }
+
+    /// Notes that there is no timer any more, because it has gone off or has to be cleared. Returns it.
+    pub fn over(&mut self) -> Option<Timer> {
+        self.running.take().map(|running| running.timer)
     }
 }
 
@@ -53,37 +84,55 @@ mod tests {
         Now { wall: 0.0, steady }
     }
 
-    #[test]
-    fn a_timer_is_set_once_and_again_where_something_is_due_earlier() {
-        let mut alarm = Alarm::default();
-        assert_eq!(alarm.set(Some(100), at(5.0)), 101.0);
-        assert!(alarm.set(Some(95), at(10.0)).is_nan(), "it goes off at the same time");
-        assert!(alarm.set(Some(500), at(10.0)).is_nan(), "it goes off earlier, and is set again then");
-        assert_eq!(alarm.set(Some(50), at(10.0)), 51.0);
-        assert_eq!(alarm.set(Some(0), at(20.0)), 0.0, "at once");
-        alarm.over();
-        assert_eq!(alarm.set(Some(500), at(20.0)), 501.0);
+    impl Alarm<u32> {
+        /// Carries out the order. The timer is the milliseconds with which the platform sets it.
+        fn set(&mut self, left: Option<Time>, now: Now) -> Order {
+            let order = self.order(left, now);
+            match order {
+                Order::Keep => {}
+                Order::Clear => drop(self.over()),
+                Order::Set(left) => drop(self.note(millis(left), left, now)),
+            }
+            order
+        }
     }
 
     #[test]
-    fn a_timer_that_nothing_needs_is_cancelled_once() {
+    fn a_timer_is_set_once_and_again_where_something_is_due_earlier() {
         let mut alarm = Alarm::default();
-        assert!(alarm.set(None, at(0.0)).is_nan());
+        assert_eq!(alarm.set(Some(100), at(5.0)), Order::Set(100));
+        assert_eq!(alarm.set(Some(500), at(10.0)), Order::Keep, "it goes off earlier, and is set again then");
+        assert_eq!(alarm.set(Some(95), at(10.0)), Order::Keep, "it goes off at the same time");
+        assert_eq!(alarm.set(Some(50), at(10.0)), Order::Set(50));
+        assert_eq!(alarm.set(Some(0), at(20.0)), Order::Set(0), "at once");
+        assert_eq!(alarm.over(), Some(0), "the milliseconds of the last one");
+        assert_eq!(alarm.set(Some(500), at(20.0)), Order::Set(500));
+    }
+
+    #[test]
+    fn a_timer_that_nothing_needs_is_cleared_once() {
+        let mut alarm = Alarm::default();
+        assert_eq!(alarm.set(None, at(0.0)), Order::Keep);
         alarm.set(Some(100), at(0.0));
-        assert_eq!(alarm.set(None, at(1.0)), f64::INFINITY);
-        assert!(alarm.set(None, at(2.0)).is_nan());
+        assert_eq!(alarm.set(None, at(1.0)), Order::Clear);
+        assert_eq!(alarm.set(None, at(2.0)), Order::Keep);
     }
 
     #[test]
     fn the_timer_of_a_replaced_clock_is_set_again() {
         let mut alarm = Alarm::default();
         alarm.set(Some(100), at(1_000.0));
-        assert_eq!(alarm.set(Some(500), at(1.0)), 501.0, "it was set in the future");
-        assert_eq!(alarm.set(Some(500), at(900.0)), 501.0, "it should have gone off");
+        assert_eq!(alarm.set(Some(500), at(1.0)), Order::Set(500), "it was set in the future");
+        assert_eq!(alarm.set(Some(500), at(900.0)), Order::Set(500), "it should have gone off");
+    }
+
+    #[test]
+    fn no_timer_goes_off_before_its_time_is_over() {
+        assert_eq!([0, 1, 100].map(millis), [0, 2, 101]);
     }
 
     #[test]
     fn a_time_that_no_timer_can_wait_for_does_not_go_off_at_once() {
-        assert_eq!(Alarm::default().set(Some(Time::MAX), at(0.0)), f64::from(i32::MAX));
+        assert_eq!(millis(Time::MAX), i32::MAX as u32);
     }
 }

@@ -36,7 +36,7 @@ struct Outcomes {
 pub fn claim_calls(transaction: &[u8]) -> Option<JsValue> {
     // Its numbers are whole: times and a few places.
     let transaction = json::parse(std::str::from_utf8(transaction).ok()?, &|_| f64::NAN)?;
-    let now = transaction.get("now")?.as_u64()?;
+    let now = transaction.get("now")?.as_time()?;
     let command = command(transaction.get("command")?)?;
     let mut before = Claims::new();
     for row in transaction.get("rows")?.as_array()? {
@@ -139,5 +139,5 @@ fn text(fields: &Value, name: &str) -> Option<String> {
 }
 
 fn number(fields: &Value, name: &str) -> Option<u64> {
-    fields.get(name)?.as_u64()
+    fields.get(name)?.as_time()
 }

@@ -1,13 +1,16 @@
 //! The exports of the guard. Facts go in and effects come out as rows of numbers in the module's memory;
 //! tables are read on demand. Each guard of a page has a number, from 1.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
+use gloo_timers::callback::Timeout;
+use js_sys::Date;
 use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::Window;
 
 use super::abi::effects::Table;
 use super::abi::{HeaderRow, StatusRow};
-use super::alarm::Alarm;
+use super::alarm::{Alarm, Order, millis};
 use super::{facts, tables};
 use crate::core::clock::{Now, Time};
 use crate::core::guard::{Fact, Guard};
@@ -15,15 +18,22 @@ use crate::core::verdict::Reason;
 
 #[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(js_namespace = Date, js_name = now)]
-    fn wall() -> f64;
-    #[wasm_bindgen(js_namespace = performance, js_name = now)]
-    fn steady() -> f64;
+    /// What the shell is told of timers.
+    pub type Shell;
+    /// Time has changed something for this guard.
+    #[wasm_bindgen(method)]
+    fn wake(this: &Shell, guard: u32);
+
+    /// The global object. A worker and Node have the clocks of a window, too.
+    #[wasm_bindgen(thread_local_v2, js_name = globalThis)]
+    static PLATFORM: Window;
 }
 
-/// Reads the platform's clocks.
+/// Reads the platform's clocks. They are looked up each time, because tests replace them.
 fn now() -> Now {
-    Now { wall: wall(), steady: steady() }
+    let wall = Date::now();
+    let steady = PLATFORM.with(Window::performance).map_or(wall, |performance| performance.now());
+    Now { wall, steady }
 }
 
 /// A guard, with the status that the shell reads without a crossing. It is in a box, because the address of the
@@ -35,7 +45,7 @@ pub(super) struct Hosted {
     due: Option<Time>,
     /// Whether the guard said yes in this turn of the event loop.
     leased: bool,
-    alarm: Alarm,
+    alarm: Alarm<Timeout>,
 }
 
 impl Hosted {
@@ -71,16 +81,7 @@ impl Hosted {
             grants: guard.state().grants.len() as f64,
             denied: f64::from(u8::from(lasts.is_some() && !timed)),
             open: f64::from(u8::from(open)),
-            timer: self.status.timer,
         };
-    }
-}
-
-impl Hosted {
-    fn set_alarm(&mut self, now: Now) {
-        let time = self.guard.clock().time();
-        let left = self.due.map(|due| due.saturating_sub(time));
-        self.status.timer = self.alarm.set(left, now);
     }
 }
 
@@ -95,6 +96,7 @@ struct Module {
 
 thread_local! {
     static MODULE: RefCell<Module> = RefCell::default();
+    static SHELL: OnceCell<Shell> = const { OnceCell::new() };
 }
 
 fn with<T>(work: impl FnOnce(&mut Module) -> T) -> T {
@@ -104,6 +106,10 @@ fn with<T>(work: impl FnOnce(&mut Module) -> T) -> T {
 impl Module {
     fn slot(&mut self, guard: u32) -> Option<&mut Option<Box<Hosted>>> {
         self.guards.get_mut((guard as usize).checked_sub(1)?)
+    }
+
+    fn hosted(&mut self, guard: u32) -> Option<&mut Hosted> {
+        self.slot(guard)?.as_deref_mut()
     }
 
     /// Publishes the addresses, which change when the memory grows.
@@ -117,9 +123,11 @@ impl Module {
     }
 }
 
-/// Starts the module, and returns the address of its header, a `HeaderRow`.
+/// Starts the module, and returns the address of its header, a `HeaderRow`. `shell` has the method `wake`.
 #[wasm_bindgen]
-pub fn start_guards() -> *const f64 {
+pub fn start_guards(shell: Shell) -> *const f64 {
+    // It is started once.
+    let _ = SHELL.with(|place| place.set(shell));
     with(|module| {
         module.publish();
         std::ptr::from_ref::<HeaderRow>(&module.header).cast()
@@ -176,23 +184,21 @@ pub fn status_of(guard: u32) -> *const f64 {
 /// Closes a guard. Its number may be given out again.
 #[wasm_bindgen]
 pub fn close_guard(guard: u32) {
-    with(|module| {
-        if let Some(slot) = module.slot(guard) {
-            *slot = None;
-        }
-    });
+    let closed = with(|module| module.slot(guard)?.take());
+    // Its timer is cleared, which calls JavaScript.
+    drop(closed);
 }
 
 /// Handles the facts in the memory, and writes their effects there.
 #[wasm_bindgen]
 pub fn apply_facts(guard: u32, length: u32) {
+    let now = now();
     run(guard, |hosted, rows, out| {
         let rows = rows.get(..length as usize).unwrap_or_default();
-        let now = now();
         let verdict = facts::apply(&mut hosted.guard, rows, now, out);
         hosted.publish(verdict, rows.len() as f64);
-        hosted.set_alarm(now);
     });
+    set_alarm(guard, now);
 }
 
 /// Writes a `Table` into the memory.
@@ -229,13 +235,35 @@ fn run(guard: u32, work: impl FnOnce(&mut Hosted, &[f64], &mut Vec<f64>)) {
     });
 }
 
-/// Handles the timer of a guard, which has gone off. Returns whether time has changed something.
-#[wasm_bindgen]
-pub fn wake_guard(guard: u32) -> bool {
+/// Sets the timer of a guard. Its callback holds the number of the guard, and nothing else.
+fn set_alarm(guard: u32, now: Now) {
+    let order = with(|module| {
+        let hosted = module.hosted(guard)?;
+        let time = hosted.guard.clock().time();
+        Some(hosted.alarm.order(hosted.due.map(|due| due.saturating_sub(time)), now))
+    });
+    // A timer is set and cleared while nothing is borrowed, because that calls JavaScript.
+    let earlier = match order {
+        None | Some(Order::Keep) => None,
+        Some(Order::Clear) => with(|module| module.hosted(guard)?.alarm.over()),
+        Some(Order::Set(left)) => {
+            let timer = Timeout::new(millis(left), move || ring(guard));
+            with(|module| match module.hosted(guard) {
+                Some(hosted) => hosted.alarm.note(timer, left, now),
+                None => Some(timer),
+            })
+        }
+    };
+    drop(earlier);
+}
+
+/// Handles the timer of a guard, which has gone off. The shell is told if time has changed something.
+fn ring(guard: u32) {
     let now = now();
-    let wake = |module: &mut Module| {
-        let hosted = module.slot(guard)?.as_mut()?;
-        hosted.alarm.over();
+    let over = with(|module| module.hosted(guard)?.alarm.over());
+    drop(over);
+    let is_due = with(|module| {
+        let hosted = module.hosted(guard)?;
         // If a request has followed the yes, the end of its lease changes nothing.
         if std::mem::take(&mut hosted.leased) && !hosted.guard.is_leased() {
             hosted.guard.handle(Fact::LeaseOver { sending: false }, now);
@@ -247,8 +275,10 @@ pub fn wake_guard(guard: u32) -> bool {
             // Nothing is due until the guard has handled another fact.
             hosted.due = None;
         }
-        hosted.set_alarm(now);
         Some(is_due)
-    };
-    with(wake).unwrap_or_default()
+    });
+    set_alarm(guard, now);
+    if is_due == Some(true) {
+        SHELL.with(|shell| shell.get().map(|shell| shell.wake(guard)));
+    }
 }

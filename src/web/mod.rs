@@ -7,38 +7,31 @@ pub mod abi;
 #[cfg(any(all(target_arch = "wasm32", feature = "guard"), test))]
 mod alarm;
 #[cfg(all(target_arch = "wasm32", feature = "claims"))]
-mod claims;
+pub mod claims;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod facts;
 #[cfg(all(target_arch = "wasm32", feature = "guard"))]
 pub mod guard;
 #[cfg(any(target_arch = "wasm32", test))]
 mod heap;
-#[cfg(all(
-    target_arch = "wasm32",
-    any(feature = "claims", feature = "record", feature = "rules", feature = "verify")
-))]
-mod object;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
-mod record;
+pub mod record;
 #[cfg(all(target_arch = "wasm32", feature = "redact"))]
-mod redact;
+pub mod redact;
 #[cfg(all(target_arch = "wasm32", feature = "guard"))]
 mod rewrite;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 mod rows;
 #[cfg(all(target_arch = "wasm32", feature = "rules"))]
-mod rules;
+pub mod rules;
 #[cfg(all(target_arch = "wasm32", feature = "server"))]
-mod server;
+pub mod server;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod tables;
-#[cfg(all(target_arch = "wasm32", any(feature = "claims", feature = "record", feature = "verify")))]
+#[cfg(all(
+    target_arch = "wasm32",
+    any(feature = "claims", feature = "record", feature = "rules", feature = "verify")
+))]
 mod values;
 #[cfg(all(target_arch = "wasm32", feature = "verify"))]
-mod verify;
-
-#[cfg(all(target_arch = "wasm32", feature = "record"))]
-pub use record::RecordCore;
-#[cfg(all(target_arch = "wasm32", feature = "rules"))]
-pub use rules::RulesCore;
+pub mod verify;

@@ -3,8 +3,10 @@
 
 use std::cell::RefCell;
 
-use js_sys::Array;
+use js_sys::{JSON, JsString, Number};
+use serde::Serialize;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+use web_sys::Url;
 
 use crate::core::effect::Effect;
 use crate::core::json::{self, Value};
@@ -16,49 +18,52 @@ use crate::rules::load::{self, Loaded, Problem};
 use crate::rules::platform::{ParsedUrl, Platform};
 use crate::rules::rule::Rule;
 use crate::rules::tools::Hints;
-use crate::web::object::Object;
-
-#[wasm_bindgen(module = "/src/web/rules.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = readUrl)]
-    fn read_url(text: &str) -> Option<String>;
-    fn normalized(text: &str) -> String;
-    fn decimal(text: &str) -> f64;
-    fn written(number: f64) -> String;
-}
+use crate::web::values::to_js;
 
 /// The URL parser, the normalisation and the numbers of the browser.
 struct Browser;
 
 impl Platform for Browser {
     fn url(&self, text: &str) -> Option<ParsedUrl> {
-        let text = read_url(text)?;
-        let mut places = text.split('\n').map(str::to_owned);
-        let mut next = || places.next();
+        let url = Url::new(text).ok()?;
+        let (mut userinfo, password) = (url.username(), url.password());
+        if !password.is_empty() {
+            userinfo.push(':');
+            userinfo.push_str(&password);
+        }
         Some(ParsedUrl {
-            href: next()?,
-            scheme: next()?,
-            userinfo: next()?,
-            host: next()?,
-            port: next()?,
-            path: next()?,
-            query: next()?,
-            fragment: next()?,
+            href: url.href(),
+            scheme: without_mark(url.protocol(), str::strip_suffix, ':'),
+            userinfo,
+            host: url.hostname(),
+            port: url.port(),
+            path: url.pathname(),
+            query: without_mark(url.search(), str::strip_prefix, '?'),
+            fragment: without_mark(url.hash(), str::strip_prefix, '#'),
         })
     }
 
     fn nfkc(&self, text: &str) -> String {
-        normalized(text)
+        JsString::from(text).normalize("NFKC").into()
     }
 
     fn decimal(&self, text: &str) -> f64 {
-        // The same number as Rust reads, whose tables alone would be 11 KB of the module.
         decimal(text)
     }
 
     fn written(&self, number: f64) -> String {
-        written(number)
+        JSON::stringify(&number.into()).map_or_else(|_| String::new(), String::from)
     }
+}
+
+/// The same number as Rust reads, whose tables alone would be 11 KB of the module.
+fn decimal(text: &str) -> f64 {
+    Number::parse_float(text)
+}
+
+/// The part of a URL without the mark that the browser leaves on it.
+fn without_mark(part: String, strip: fn(&str, char) -> Option<&str>, mark: char) -> String {
+    strip(&part, mark).map(ToOwned::to_owned).unwrap_or(part)
 }
 
 /// The rules after reading.
@@ -67,52 +72,28 @@ pub struct RulesCore {
     loaded: RefCell<Loaded>,
 }
 
-// The values that JavaScript gets are made by hand, which takes less code here than derives.
-
-fn object(fields: &[(&str, JsValue)]) -> JsValue {
-    let object = Object::new();
-    for (name, value) in fields {
-        object.set(name, value.clone());
-    }
-    object.into()
+/// What is said of all rules.
+#[derive(Serialize)]
+struct Description<'a> {
+    rules: &'a [Rule],
+    problems: &'a [Problem],
+    lints: &'a [Lint],
+    shadow: bool,
 }
 
-fn list<T>(items: &[T], view: impl Fn(&T) -> JsValue) -> JsValue {
-    items.iter().map(view).collect::<Array>().into()
+/// A ruling, and the rules that nearly decided.
+#[derive(Serialize)]
+struct Explained {
+    /// As [`RulesCore::judge`] returns it.
+    code: u32,
+    near: Vec<Near>,
 }
 
-fn number(number: usize) -> JsValue {
-    JsValue::from_f64(number as f64)
-}
-
-/// A number, or `undefined`.
-fn perhaps(found: Option<usize>) -> JsValue {
-    found.map_or(JsValue::UNDEFINED, number)
-}
-
-fn view_of_rule(rule: &Rule) -> JsValue {
-    object(&[
-        ("id", rule.id.as_str().into()),
-        ("effect", rule.effect.name().into()),
-        ("always", rule.always.into()),
-        ("layer", rule.layer.name().into()),
-        ("why", rule.why.as_str().into()),
-        ("text", rule.text.as_str().into()),
-    ])
-}
-
-fn view_of_problem(problem: &Problem) -> JsValue {
-    object(&[
-        ("code", problem.code.name().into()),
-        ("place", problem.place.as_str().into()),
-        ("at", perhaps(problem.at)),
-        ("message", problem.message.as_str().into()),
-        ("mend", problem.mend.as_str().into()),
-    ])
-}
-
-fn view_of_lint(lint: &Lint) -> JsValue {
-    object(&[("code", lint.hint.name().into()), ("rule", number(lint.rule)), ("other", perhaps(lint.other))])
+/// A rule that nearly decided.
+#[derive(Serialize)]
+struct Near {
+    rule: usize,
+    miss: Miss,
 }
 
 #[wasm_bindgen]
@@ -129,7 +110,7 @@ impl RulesCore {
     /// nothing is added.
     pub fn tighten(&self, rules: &str) -> JsValue {
         let rules = json::parse(rules, &decimal).unwrap_or(Value::Null);
-        list(&load::tighten(&mut self.loaded.borrow_mut(), &rules, &Browser), view_of_problem)
+        to_js(&load::tighten(&mut self.loaded.borrow_mut(), &rules, &Browser))
     }
 
     /// Judges a call. Every call that asks is judged, so the result is packed into one number: its
@@ -152,20 +133,14 @@ impl RulesCore {
         let input = input.and_then(|input| json::parse(&input, &decimal));
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
         let Explanation { judgement, near } = self.loaded.borrow().policy.explain(call, &Browser);
-        let view =
-            |(rule, miss): &(usize, Miss)| object(&[("rule", number(*rule)), ("miss", miss.name().into())]);
-        object(&[("code", code(&judgement).into()), ("near", list(&near, view))])
+        let near = near.into_iter().map(|(rule, miss)| Near { rule, miss }).collect();
+        to_js(&Explained { code: code(&judgement), near })
     }
 
     /// Returns the rules, the problems, the lints, and whether the rules are only tried out.
     pub fn describe(&self) -> JsValue {
         let Loaded { policy, problems, lints } = &*self.loaded.borrow();
-        object(&[
-            ("rules", list(&policy.rules, view_of_rule)),
-            ("problems", list(problems, view_of_problem)),
-            ("lints", list(lints, view_of_lint)),
-            ("shadow", policy.shadow.into()),
-        ])
+        to_js(&Description { rules: &policy.rules, problems, lints, shadow: policy.shadow })
     }
 
     /// The names behind the codes of [`judge`](Self::judge): effects and reasons.

@@ -11,22 +11,23 @@ const KB = 1000;
  */
 export const budgets = {
   // 2 KB of both are the rewriting of a part over JavaScript's objects, so that it exists once and the laws run over it.
-  // 2 KB more are responses that overlap, what has run, chats that share messages, and the chat of each entry.
-  '.': { files: ['index.js'], budget: 66 * KB, target: 42 * KB },
-  './slim': { files: ['slim.js', 'guard.wasm'], budget: 67.5 * KB, target: 40 * KB },
-  './rules': { files: ['rules.js'], budget: 93.7 * KB, target: 100 * KB },
-  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 100.9 * KB },
+  // 2 KB more are responses that overlap, what has run, chats that share messages, and the chat of each entry. 0.9 KB are
+  // the timers of gloo-timers and the clocks of web-sys.
+  '.': { files: ['index.js'], budget: 67.3 * KB, target: 42 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 68.6 * KB, target: 40 * KB },
+  './rules': { files: ['rules.js'], budget: 95.2 * KB, target: 98 * KB },
+  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 102 * KB },
   './redact': { files: ['redact.js'], budget: 35.2 * KB, target: 50 * KB },
   './redact/slim': { files: ['redact/slim.js', 'redact.wasm'], budget: 37.6 * KB },
-  './record': { files: ['record.js'], budget: 45.4 * KB, target: 45 * KB },
-  './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 47.8 * KB },
-  './verify': { files: ['verify.js'], budget: 12.8 * KB },
-  './verify/slim': { files: ['verify/slim.js', 'verify.wasm'], budget: 12.7 * KB },
+  './record': { files: ['record.js'], budget: 48.5 * KB, target: 50 * KB },
+  './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 50.8 * KB },
+  './verify': { files: ['verify.js'], budget: 15.4 * KB },
+  './verify/slim': { files: ['verify/slim.js', 'verify.wasm'], budget: 15.4 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.8 * KB },
   './server': { files: ['server.js'], budget: 12 * KB, target: 18 * KB },
   './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 12.1 * KB },
   // Without the server entry, which it loads.
-  './claims': { files: ['claims.js'], budget: 23.1 * KB },
+  './claims': { files: ['claims.js'], budget: 25.8 * KB },
   './claims/testing': { files: ['claims/testing.js'], budget: 1.9 * KB },
   './element': { files: ['element.js', 'words.js'], budget: 23.1 * KB, target: 14 * KB },
   './words': { files: ['words.js'], budget: 5.2 * KB },

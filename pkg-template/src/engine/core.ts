@@ -9,7 +9,6 @@ import {
   rewrite_part,
   start_guards,
   status_of,
-  wake_guard,
 } from 'virtual:glue';
 import { startModule } from 'virtual:module';
 
@@ -68,7 +67,7 @@ class ModuleMemory {
 
   constructor(memory: WebAssembly.Memory) {
     this.#memory = memory;
-    this.#header = start_guards();
+    this.#header = start_guards({ wake: (guard: number) => owners.get(guard)?.deref()?.wake() });
   }
 
   /** A view of the whole memory. When the memory grows, the old view becomes empty. */
@@ -110,41 +109,11 @@ export interface Wakeable {
   wake(): void;
 }
 
-/** The timer of a guard. Nothing here holds the guard. */
-interface Alarm {
-  /** The status block. */
-  readonly status: number;
-  /** Is told when time has changed something. */
-  readonly owner: Reference<Wakeable>;
-  timer?: ReturnType<typeof setTimeout>;
-}
-
-/** The timers by the numbers of their guards. */
-const alarms = new Map<number, Alarm>();
-
-/** Sets the timer of a guard as the module says. */
-function setAlarm(guard: number): void {
-  const alarm = alarms.get(guard);
-  const millis = alarm && memory?.view[alarm.status + StatusField.Timer];
-  if (alarm === undefined || millis === undefined || Number.isNaN(millis)) return;
-  clearTimeout(alarm.timer);
-  if (millis !== Infinity) alarm.timer = setTimeout(wake, millis, guard);
-}
-
-/** The timer of a guard has gone off. */
-function wake(guard: number): void {
-  const isChanged = wake_guard(guard);
-  setAlarm(guard);
-  if (isChanged) alarms.get(guard)?.owner.deref()?.wake();
-}
-
-function stop(guard: number): void {
-  clearTimeout(alarms.get(guard)?.timer);
-  alarms.delete(guard);
-}
+/** Who is told when time has changed something, by the number of the guard. Nothing here holds the guard. */
+const owners = new Map<number, Reference<Wakeable>>();
 
 function end(guard: number): void {
-  stop(guard);
+  owners.delete(guard);
   close_guard(guard);
 }
 
@@ -245,17 +214,17 @@ export class Core {
     this.#guard = open_guard(this.#memory.write(this.facts));
     this.facts = [];
     this.#status = status_of(this.#guard) / BYTES;
-    alarms.set(this.#guard, { status: this.#status, owner });
+    owners.set(this.#guard, owner);
     if (typeof FinalizationRegistry !== 'undefined') {
       dropped ??= new FinalizationRegistry(end);
       dropped.register(this, this.#guard, this);
     }
   }
 
-  /** Ends the core. After a trap the module is not called again, and its number is free. */
+  /** Ends the core. After a trap the module is not called again, and its number is free. Its timer wakes nobody. */
   free(hasTrapped: boolean): void {
     dropped?.unregister(this);
-    if (hasTrapped) stop(this.#guard);
+    if (hasTrapped) owners.delete(this.#guard);
     else end(this.#guard);
     // Its number may be given to another guard.
     this.#guard = 0;
@@ -295,7 +264,6 @@ export class Core {
     this.#parts = 0;
     this.#seen = this.#repairs = undefined;
     apply_facts(this.#guard, this.#memory.write(facts));
-    setAlarm(this.#guard);
     const revision = this.get(StatusField.Revision);
     if (repairs !== undefined) {
       const none = { ...NO_REPAIR, revision };

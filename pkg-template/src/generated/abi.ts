@@ -620,7 +620,6 @@ export const enum StatusField {
   Grants,
   Denied,
   Open,
-  Timer,
   Count,
 }
 

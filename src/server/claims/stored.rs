@@ -99,7 +99,7 @@ fn text_of(fields: &Value, name: &str) -> Option<String> {
 }
 
 fn number(fields: &Value, name: &str) -> Option<u64> {
-    fields.get(name)?.as_u64()
+    fields.get(name)?.as_time()
 }
 
 /// A field that may be missing, and must otherwise be right.

@@ -125,8 +125,6 @@ rows! {
         denied,
         /// Whether that no stands as long as the last step is open.
         open,
-        /// The milliseconds with which the timer is to be set; infinity cancels it, and NaN leaves it as it is.
-        timer,
     }
     /// One entry of the ledger.
     EntryRow {

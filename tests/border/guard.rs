@@ -1,11 +1,10 @@
-//! The border in a browser: the memory through which facts cross, the end of a lease, the timer of a guard, and
-//! the cleanup of a guard. The meaning of the rows is tested natively, in `rows.rs`.
-#![cfg(target_arch = "wasm32")]
+//! The memory through which facts cross, the end of a lease, the timer of a guard, its clocks, and its cleanup. The
+//! meaning of the rows is tested natively, in `rows.rs`.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
-use js_sys::Promise;
+use js_sys::{Function, Object, Promise, Reflect, global};
 use tool_approval_guard::core::call::{Answer, Status};
 use tool_approval_guard::core::protocol::ToolState;
 use tool_approval_guard::core::verdict::Reason;
@@ -13,22 +12,31 @@ use tool_approval_guard::web::abi::effects::{EffectRow, Table};
 use tool_approval_guard::web::abi::facts::FactRow;
 use tool_approval_guard::web::abi::{CallRow, EntryRow, HeaderRow, StatusRow};
 use tool_approval_guard::web::guard::{
-    apply_facts, close_guard, open_guard, read_table, reserve_facts, start_guards, status_of, wake_guard,
+    Shell, apply_facts, close_guard, open_guard, read_table, reserve_facts, start_guards, status_of,
 };
-use wasm_bindgen::JsValue;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::wasm_bindgen_test;
 
-wasm_bindgen_test_configure!(run_in_browser);
+use crate::{object, wait};
 
 thread_local! {
     static HEADER: Cell<*const HeaderRow> = const { Cell::new(std::ptr::null()) };
+    /// The guards that the shell was told to wake, in order.
+    static WOKEN: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The shell: it notes the guards that it is told to wake.
+fn shell() -> Shell {
+    let wake = Closure::<dyn FnMut(u32)>::new(|guard| WOKEN.with_borrow_mut(|woken| woken.push(guard)));
+    object(&[("wake", wake.into_js_value())]).unchecked_into()
 }
 
 /// The header, as the shell reads it.
 fn header() -> HeaderRow {
     if HEADER.get().is_null() {
-        HEADER.set(start_guards().cast());
+        HEADER.set(start_guards(shell()).cast());
     }
     // SAFETY: the header lives as long as the module, and nothing writes to it meanwhile.
     unsafe { HEADER.get().read() }
@@ -150,21 +158,14 @@ impl Guard {
         unsafe { status_of(self.0).cast::<StatusRow>().read() }
     }
 
-    /// The timer that the shell is to set.
-    fn timer(&self) -> f64 {
-        self.block().timer
-    }
-}
-
-/// Waits for at least some milliseconds; for 0 until the event loop has turned.
-async fn wait(millis: u32) {
-    let promise = Promise::new(&mut |resolve, _| {
-        Timeout::new(millis, move || {
-            let _ = resolve.call0(&JsValue::NULL);
+    /// How often its timer has woken the shell since the last question.
+    fn wakes(&self) -> usize {
+        WOKEN.with_borrow_mut(|woken| {
+            let before = woken.len();
+            woken.retain(|&guard| guard != self.0);
+            before - woken.len()
         })
-        .forget();
-    });
-    let _ = JsFuture::from(promise).await;
+    }
 }
 
 #[wasm_bindgen_test]
@@ -172,14 +173,12 @@ async fn a_yes_is_a_lease_until_the_next_macrotask() {
     let guard = Guard::new();
     guard.is_answered();
     assert_eq!(guard.ask(), Some(Reason::Answered));
-    assert_eq!(guard.timer(), 0.0);
     assert_eq!(guard.ask(), Some(Reason::AskedTwice));
-    assert!(guard.timer().is_nan() || guard.timer() == 0.0, "it is not set to a later time");
     let _ = JsFuture::from(Promise::resolve(&JsValue::NULL)).await;
     assert_eq!(guard.ask(), Some(Reason::AskedTwice), "a microtask ends no lease");
-    wait(0).await;
-    assert!(wake_guard(guard.0));
-    assert!(guard.timer().is_nan());
+    assert_eq!(guard.wakes(), 0);
+    wait(5).await;
+    assert_eq!(guard.wakes(), 1);
     guard.tell(&[FactRow::Wake { sending: 0.0 }]);
     assert_eq!(guard.ask(), Some(Reason::Answered), "a yes that nobody took is not lost");
 }
@@ -190,9 +189,8 @@ async fn nobody_is_woken_where_a_request_has_followed_the_yes() {
     guard.is_answered();
     guard.ask();
     guard.tell(&[FactRow::Send { chat: 9.0, trigger: 0.0, continues: 1.0 }]);
-    wait(5).await;
-    assert!(!wake_guard(guard.0));
-    assert!(guard.timer().is_nan());
+    wait(50).await;
+    assert_eq!(guard.wakes(), 0);
 }
 
 #[wasm_bindgen_test]
@@ -210,35 +208,110 @@ async fn a_timer_wakes_when_a_call_expires_and_only_wakes() {
     let guard = Guard::new();
     guard.asks();
     guard.expires(1_000.0);
-    assert!((900.0..=1_001.0).contains(&guard.timer()), "{}", guard.timer());
     assert_eq!(guard.status(), Some(Status::Asking));
-    assert!(!wake_guard(guard.0), "too early");
-    assert!((900.0..=1_001.0).contains(&guard.timer()), "it is set again");
-    wait(1_100).await;
-    assert!(wake_guard(guard.0));
+    wait(500).await;
+    assert_eq!(guard.wakes(), 0, "too early");
+    wait(600).await;
+    assert_eq!(guard.wakes(), 1);
     assert_eq!(guard.status(), Some(Status::Asking), "a timer only wakes");
     guard.tell(&[FactRow::Wake { sending: 0.0 }]);
     assert_eq!(guard.status(), Some(Status::Expired));
 }
 
 #[wasm_bindgen_test]
-async fn a_guard_that_is_gone_is_not_woken() {
+async fn a_guard_that_is_gone_is_not_woken_nor_is_the_one_that_has_its_number() {
     let guard = Guard::new();
     guard.asks();
     guard.expires(1_000.0);
     let number = guard.0;
     drop(guard);
+    let next = Guard::new();
+    assert_eq!(next.0, number);
     wait(1_100).await;
-    assert!(!wake_guard(number));
-    assert!(!wake_guard(0));
+    assert_eq!(next.wakes(), 0);
+}
+
+/// Replaces a global function until it is dropped.
+struct Replaced(&'static str, JsValue);
+
+impl Replaced {
+    fn by(name: &'static str, other: &JsValue) -> Self {
+        let before = Reflect::get(&global(), &name.into()).expect("a global");
+        Reflect::set(&global(), &name.into(), other).expect("it can be replaced");
+        Self(name, before)
+    }
+}
+
+impl Drop for Replaced {
+    fn drop(&mut self) {
+        let _ = Reflect::set(&global(), &self.0.into(), &self.1);
+    }
+}
+
+/// The timers of a replaced clock: each with its milliseconds.
+type Timers = Rc<RefCell<Vec<(Function, i32)>>>;
+
+/// A `setTimeout` whose timers never go off by themselves.
+fn set_timeout(timers: &Timers) -> JsValue {
+    let timers = Rc::clone(timers);
+    Closure::<dyn FnMut(Function, i32) -> u32>::new(move |callback, millis| {
+        timers.borrow_mut().push((callback, millis));
+        timers.borrow().len() as u32
+    })
+    .into_js_value()
+}
+
+#[wasm_bindgen_test]
+fn clocks_and_timers_are_looked_up_when_they_are_used() {
+    let timers = Timers::default();
+    let cleared = Rc::new(RefCell::new(Vec::new()));
+    let clear = {
+        let cleared = Rc::clone(&cleared);
+        Closure::<dyn FnMut(u32)>::new(move |id| cleared.borrow_mut().push(id)).into_js_value()
+    };
+    let steady = Rc::new(Cell::new(5_000.0));
+    let read = {
+        let steady = Rc::clone(&steady);
+        Closure::<dyn FnMut() -> f64>::new(move || steady.get()).into_js_value()
+    };
+    let guard = Guard::new();
+    guard.asks();
+    let _timers = (Replaced::by("setTimeout", &set_timeout(&timers)), Replaced::by("clearTimeout", &clear));
+    // `performance` has only a getter, which is why it is defined anew.
+    let performance = Object::get_own_property_descriptor(&global(), &"performance".into());
+    let replaced = object(&[("value", object(&[("now", read)])), ("configurable", true.into())]);
+    Object::define_property(&global(), &"performance".into(), replaced.unchecked_ref());
+
+    guard.expires(1_000.0);
+    let (ring, millis) = timers.borrow().last().cloned().expect("a timer");
+    assert!((900..=1_001).contains(&millis), "{millis}");
+    ring.call0(&JsValue::UNDEFINED).expect("it goes off");
+    assert_eq!(guard.wakes(), 0, "it went off too early");
+    let (ring, millis) = timers.borrow().last().cloned().expect("a timer");
+    assert_eq!(timers.borrow().len(), 2, "and is set again");
+    assert!((900..=1_001).contains(&millis), "{millis}");
+    steady.set(6_000.0);
+    ring.call0(&JsValue::UNDEFINED).expect("it goes off");
+    assert_eq!(guard.wakes(), 1);
+    guard.expires(30.0 * 24.0 * 3_600_000.0);
+    drop(guard);
+    assert_eq!(
+        cleared.borrow().last(),
+        Some(&(timers.borrow().len() as u32)),
+        "the timer of a closed guard is cleared"
+    );
+
+    Object::define_property(&global(), &"performance".into(), performance.unchecked_ref());
 }
 
 #[wasm_bindgen_test]
 fn a_time_that_no_timer_can_wait_for_does_not_go_off_at_once() {
+    let timers = Timers::default();
     let guard = Guard::new();
     guard.asks();
+    let _replaced = Replaced::by("setTimeout", &set_timeout(&timers));
     guard.expires(30.0 * 24.0 * 3_600_000.0);
-    assert_eq!(guard.timer(), f64::from(i32::MAX));
+    assert_eq!(timers.borrow().last().expect("a timer").1, i32::MAX);
 }
 
 #[wasm_bindgen_test]
