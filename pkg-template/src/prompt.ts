@@ -70,7 +70,7 @@ export type RefusalReason =
   | 'expired'
   /** the user moved on */
   | 'superseded'
-  /** its message was edited or regenerated away */
+  /** its message was edited or regenerated away, or the server asks with a new approval */
   | 'gone'
   /** it is not in the last step of the last message, so an answer would not be sent */
   | 'unreachable'
@@ -186,7 +186,7 @@ export type CallStatus =
   | 'expired'
   /** closed because the user moved on */
   | 'superseded'
-  /** its message was edited or regenerated away */
+  /** its message was edited or regenerated away, or the server asks with a new approval */
   | 'gone'
   /** answered in another tab, which sends it */
   | 'elsewhere';

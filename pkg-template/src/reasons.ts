@@ -73,7 +73,7 @@ export const REFUSALS: Record<RefusalReason, string> = {
   'already-answered': 'This call was already answered, and the first answer stands.',
   expired: 'Nobody answered this call in time, so it was denied.',
   superseded: 'The user moved on, so this call was closed.',
-  gone: 'The message of this call was edited or regenerated away.',
+  gone: 'This call is not there any more: its message was edited or regenerated away, or the server asks with a new approval.',
   unreachable:
     'An answer would not be sent: this call is not in the last step of the last message, or its approval has no id.',
   'not-comparable':

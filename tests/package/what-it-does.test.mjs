@@ -5,10 +5,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { scene } from './support/chat.mjs';
 import { backend, callsTool, resultsOf, saysText } from './support/backend.mjs';
-import { broken, forever, refusal, reject, ScriptedTransport } from './support/scripted-transport.mjs';
+import { until } from './support/chat.mjs';
+import { broken, forever, live, refusal, reject } from './support/scripted-transport.mjs';
 import { sdk7 as sdk } from './support/sdk.mjs';
+import * as sideBySide from './support/side-by-side.mjs';
+import { assistant, call, user } from './support/stored.mjs';
 import {
   abort,
   continued,
@@ -42,26 +44,12 @@ const [, , ...table] = section
   .filter((line) => line.startsWith('|'))
   .map(cellsOf);
 
-const stockPredicates = (question) =>
-  sdk.ai.lastAssistantMessageIsCompleteWithApprovalResponses(question) ||
-  sdk.ai.lastAssistantMessageIsCompleteWithToolCalls(question);
-
-/** A chat around a transport: stock, or with a guard that it is attached to. */
-function chatOf(isGuarded, { inner = new ScriptedTransport([]), ...options }) {
-  const stock = { transport: inner, sendAutomaticallyWhen: stockPredicates };
-  return scene(sdk, {
-    ...options,
-    inner,
-    ...(!isGuarded && { attach: false, chat: { ...options.chat, ...stock } }),
-  });
-}
-const scripted = (isGuarded, script, options = {}) =>
-  chatOf(isGuarded, { ...options, inner: new ScriptedTransport(script, options) });
+const scripted = (...given) => sideBySide.scripted(sdk, ...given);
 
 const gate = { needsApproval: true };
 const served = async (isGuarded, { tools, steps, ...options }) => {
   const server = await backend(sdk, { tools, steps });
-  const s = chatOf(isGuarded, { ...options, inner: server.transport });
+  const s = sideBySide.chatOf(sdk, isGuarded, { ...options, inner: server.transport });
   const answer = async (callId, approved, reason) => {
     await s.chat.addToolApprovalResponse({ id: s.home(callId).approval.id, approved, reason });
     await s.settle();
@@ -360,6 +348,102 @@ const rows = [
       await s.chat.resumeStream();
       await s.settle();
       assert.deepEqual(stateOf(s.home('c1')), isGuarded ? ALLOWED : OPEN);
+    },
+  },
+  {
+    what: 'The page writes an answer with `setMessages` while a response streams',
+    stock: 'the next chunk asks again',
+    guarded: 'the answer stands, in the chat and in the request',
+    async play(isGuarded) {
+      const running = live();
+      const s = scripted(isGuarded, [running, continued([outputAvailable('c1')])]);
+      const over = s.send();
+      await running.started;
+      running.push(start('a1'), startStep, gated('c1', 'rm'));
+      await until(() => s.home('c1')?.state === 'approval-requested');
+      const answered = { state: 'approval-responded', approval: { id: 'ap-c1', approved: true } };
+      s.chat.messages = s.chat.messages.map((message) => ({
+        ...message,
+        parts: message.parts.map((part) => (part.toolCallId === 'c1' ? { ...part, ...answered } : part)),
+      }));
+      running.push(text('One moment.'));
+      await until(() => s.chat.messages.at(-1).parts.at(-1).text === 'One moment.');
+      assert.deepEqual(stateOf(s.home('c1')), isGuarded ? ALLOWED : OPEN);
+      running.close();
+      await over;
+      await s.settle();
+      assert.equal(s.count, isGuarded ? 2 : 1);
+      if (isGuarded) assert.deepEqual(stateOf(s.wire('c1')), ALLOWED);
+    },
+  },
+  {
+    what: 'The response settles only one of two allowed calls',
+    stock: 'the other one is sent again automatically, although it may have run',
+    guarded: 'it is _in doubt_, and only `retry()` sends it',
+    async play(isGuarded) {
+      const half = [start(), outputAvailable('c1'), ...text('So.'), finish()];
+      const s = scripted(isGuarded, [two(), half, says()]);
+      await s.say();
+      await s.approve('c1');
+      await s.approve('c2');
+      assert.equal(s.count, isGuarded ? 2 : 3);
+      if (isGuarded) {
+        assert.equal(s.call('c2').status, 'in-doubt');
+        assert.equal((await s.guard.retry()).type, 'sent');
+      }
+      assert.deepEqual(stateOf(s.wire('c2')), ALLOWED);
+    },
+  },
+  {
+    what: 'A call asks in the state `input-available`, as calls of a provider may',
+    stock: 'nothing answers it, and an output beside it is sent',
+    guarded: 'it asks, and the output waits for its answer',
+    async play(isGuarded) {
+      const asks = call('c1', 'rm', 'input-available', { providerExecuted: true, approval: { id: 'ap-c1' } });
+      const messages = [user(), assistant('a1', asks, call('k1', 'ui', 'input-available'))];
+      const s = scripted(isGuarded, [says()], { messages });
+      await s.output('k1');
+      assert.equal(s.count, isGuarded ? 0 : 1);
+      await s.approve('c1');
+      assert.equal(s.count, 1);
+      if (isGuarded) assert.deepEqual(stateOf(s.wire('c1')), ALLOWED);
+      else assert.equal(s.home('c1').state, 'input-available');
+    },
+  },
+  {
+    what: 'The page is reloaded while one of its own tools runs, and the user writes a message',
+    stock: 'the server refuses this request and every later one',
+    guarded: 'the call is closed, and the model is told that it may have run',
+    async play(isGuarded) {
+      const { s } = await served(isGuarded, {
+        tools: { ui: { server: false } },
+        steps: [saysText('Hm.'), saysText('Yes?')],
+        messages: [user(), assistant('a1', call('k1', 'ui', 'input-available'))],
+        guard: { clientTools: ['ui'] },
+      });
+      const seen = [];
+      for (const words of ['and now?', 'still there?']) {
+        await s.say(words);
+        seen.push(s.chat.status);
+      }
+      assert.deepEqual(seen, isGuarded ? ['ready', 'ready'] : ['error', 'error']);
+      if (isGuarded) assert.match(s.wire('k1').errorText, /it is not known whether the call ran/);
+    },
+  },
+  {
+    what: "The user's message had request options, such as a model",
+    stock: 'the request with the answer has none',
+    guarded: '`decide` sends them along, or newer ones',
+    async play(isGuarded) {
+      const options = { body: { model: 'small' } };
+      const s = scripted(isGuarded, [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')])]);
+      await s.chat.sendMessage({ text: 'go' }, options);
+      await s.settle();
+      if (isGuarded) s.guard.decide('c1', 'allow-once');
+      else await s.approve('c1');
+      await s.settle();
+      assert.equal(s.count, 2);
+      assert.equal(s.last.body?.model, isGuarded ? 'small' : undefined);
     },
   },
 ];

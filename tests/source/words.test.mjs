@@ -160,7 +160,7 @@ describe('the English words', () => {
     );
     assert.equal(
       ENGLISH['reason.doubt'],
-      'Not a refusal by the user: this call was approved, and the approval belongs to another request, so it is not known whether the call ran.',
+      'Not a refusal by the user: the conversation went on before the result of this call came, so it is not known whether the call ran.',
     );
   });
 

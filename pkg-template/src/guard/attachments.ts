@@ -2,7 +2,7 @@
 import type { UIMessage } from 'ai';
 
 import { AttachedChat, type ChatEvents } from '../chat/attachment.js';
-import { toolOf, type Fields } from '../chat/part.js';
+import { isObject, partsOf, toolOf, type Fields } from '../chat/part.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
 import {
@@ -38,6 +38,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   /** In the order of attachment. Several components may attach the same chat. */
   #all: readonly AttachedChat<M>[] = NONE;
   #isReadPending = false;
+  /** The approval ids of the answers that the running response of the chat began with, or was told of since. */
+  #answersInChat: ReadonlySet<unknown> = new Set();
   /** For each observed list, what the core had been told then. */
   readonly #observed = new WeakMap<readonly M[], number>();
   given: readonly M[] | undefined;
@@ -101,10 +103,12 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
       else this.observe(engine, messages, attached);
       tell(engine);
       this.#host.entered(engine);
+      this.tellChat();
     });
   }
 
   answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): void {
+    this.#answersInChat = new Set([...this.#answersInChat, response.id]);
     this.#host.run((engine) => this.#answered(engine, chat, response));
   }
 
@@ -216,6 +220,30 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     this.read(engine);
   }
 
+  // ---- answers in a running response ---------------------------------------------------------
+
+  /** Called when a request leaves, or a response is resumed: the chat takes the answers of its list along. */
+  beginResponse(messages: readonly M[]): void {
+    this.#answersInChat = new Set(answersIn(messages).map(({ id }) => id));
+  }
+
+  /**
+   * Tells the chat of answers that the page has written into its list, as by `setMessages`, while a response runs. The chat
+   * makes each chunk from a state of its own, and only its method for answers changes that state: without it the next
+   * chunk asks again.
+   *
+   * @returns whether there were any
+   */
+  tellChat(): boolean {
+    const attached = this.newest;
+    if (attached?.isSending !== true) return false;
+    const written = answersIn(attached.chat.messages).filter(({ id }) => !this.#answersInChat.has(id));
+    if (written.length === 0) return false;
+    this.#answersInChat = new Set([...this.#answersInChat, ...written.map(({ id }) => id)]);
+    for (const answer of written) attached.answer(answer).catch((cause: unknown) => this.#host.fail(cause));
+    return true;
+  }
+
   // ---- ending ------------------------------------------------------------------------------
 
   /** Gives the calls that the page did not run in time an error as their output, so that the chat asks whether to send. */
@@ -264,4 +292,17 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
       this.#host.report(new GuardError('repair-failed', sentence, { cause }));
     }
   }
+}
+
+/** The answers that the last message shows, without results. */
+function answersIn(messages: readonly unknown[]): AttachedApprovalResponse[] {
+  const found: AttachedApprovalResponse[] = [];
+  const last: unknown = messages.at(-1);
+  for (const part of isObject(last) ? partsOf(last) : NONE) {
+    if (!isObject(part) || part.state !== ToolStateName.ApprovalResponded) continue;
+    const { id, approved, reason } = Object(part.approval) as Partial<AttachedApprovalResponse>;
+    if (typeof id === 'string' && typeof approved === 'boolean')
+      found.push({ id, approved, ...(typeof reason === 'string' ? { reason } : {}) });
+  }
+  return found;
 }

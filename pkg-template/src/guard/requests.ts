@@ -112,6 +112,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     const engine = this.#host.start();
     if (engine !== undefined && !isChatOf(engine, chatId)) throw this.#host.report(problem('wrong-chat'));
     this.#host.attachments.isBegun = true;
+    const { attachments } = this.#host;
+    this.#host.run(() => attachments.beginResponse(attachments.newest?.chat.messages ?? []), false);
   }
 
   started(request: number): void {
@@ -123,8 +125,12 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 
   heard(request: number, chunk: unknown): void {
-    this.#host.run(({ core, stream }) => {
-      if (stream.read(request, chunk)) this.#host.attachments.readSoon();
+    const { attachments } = this.#host;
+    this.#host.run((engine) => {
+      const { core, stream } = engine;
+      // Before the chat writes over it.
+      if (attachments.tellChat()) attachments.read(engine);
+      if (stream.read(request, chunk)) attachments.readSoon();
       if (isErrorChunk(chunk) && request !== 0) failedFact(core.facts, { request, asked: 1, status: NaN });
     });
   }
@@ -245,6 +251,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const { attachments } = this.#host;
       attachments.pass(messages);
       attachments.isBegun = true;
+      attachments.beginResponse(messages);
       const trigger = triggerOf(options);
       transcript.readAll(messages, trigger);
       const last: unknown = messages.at(-1);

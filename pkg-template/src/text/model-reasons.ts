@@ -14,7 +14,7 @@ export const REASONS = {
   'reason.timeout': 'The tool did not answer in time. It is not known whether it ran.',
   'reason.superseded': 'Not a refusal by the user: the user moved on before this call ran.',
   'reason.doubt':
-    'Not a refusal by the user: this call was approved, and the approval belongs to another request, so it is not known whether the call ran.',
+    'Not a refusal by the user: the conversation went on before the result of this call came, so it is not known whether the call ran.',
 } as const;
 
 /** The id of a reason. */

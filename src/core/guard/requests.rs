@@ -86,7 +86,8 @@ impl Guard {
                 return follows.then_some(true);
             }
             let unsent = match call.delivery() {
-                Delivery::Unsent => Some(false),
+                // The page may be running it.
+                Delivery::Unsent => Some(client),
                 // Also after a refusal: it cannot be retried any more, and a server may have failed after the call.
                 Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
                 _ => None,
@@ -100,7 +101,8 @@ impl Guard {
             return Some(false);
         }
         let unanswered = call.decision().is_none() && call.output().is_none() && !flags.provider;
-        (client && unanswered && flags.begins()).then_some(false)
+        // A page runs a call as soon as its input is complete, and so may an earlier page have.
+        (client && unanswered && flags.begins()).then_some(flags.state == ToolState::InputAvailable)
     }
 
     /// Whether the response to the allowance of this call has ended, and has settled another allowed call of its step
