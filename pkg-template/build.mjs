@@ -43,11 +43,11 @@ const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
 const extras = [
-  ...['assistant-ui', 'element', 'react', 'escape', 'svelte', 'threads', 'vue', 'words'],
+  ...['angular', 'assistant-ui', 'element', 'react', 'escape', 'svelte', 'threads', 'vue', 'words'],
   ...['claims/testing', 'record/testing', 'threads/slim', 'locales/ar', 'locales/de'],
 ];
 /** What an entry has of another one, which would otherwise be in both. */
-const others = ['./index.js', './server.js', './words.js', '../slim.js'];
+const others = ['./index.js', './threads.js', './server.js', './words.js', '../slim.js'];
 /**
  * Each of these entries contains a module of its own, made of the same crate: who has no rules and keeps no
  * record does not download what they need.
@@ -75,7 +75,7 @@ const entryOf = {
   workerd: (entry) => `workerd/${entry}`,
 };
 /** What the frameworks have to be found by: the application's own copy. */
-const frameworks = ['react', 'svelte', 'vue'];
+const frameworks = ['@angular/core', 'react', 'svelte', 'vue'];
 
 async function step(what, work) {
   const start = performance.now();
@@ -451,7 +451,7 @@ async function declare() {
       const place = path.posix.join(path.posix.dirname(name), from);
       const file = from.startsWith('.') ? /^([\w-]+(?:\/[\w-]+)*)\.js$/.exec(place)?.[1] : undefined;
       if (file && !names.includes(file)) names.push(file);
-      else if (!file && !['ai', ...frameworks].includes(from.split('/')[0]))
+      else if (!file && !['ai', ...frameworks].some((name) => from === name || from.startsWith(`${name}/`)))
         throw new Error(`The public types of ${name} need ${from}.`);
     }
     const to = path.join(next, `${name}.d.ts`);

@@ -47,12 +47,12 @@ const borderTests = () =>
 const CACHED = ['--cache', '--cache-strategy', 'content', '--cache-location', at('target', 'prettier-cache')];
 
 /** The tests of the package that make a page of their process. */
-const PAGES = /^(assistant-ui|hook|react|svelte|threads-frameworks|vue|ways-out)/;
+const PAGES = /^(angular|assistant-ui|hook|react|svelte|threads-frameworks|vue|ways-out)/;
 /**
  * Those that leave their process as it was, do not wait for long, and have no record that nobody closes: it sets its
  * timers again and again, and a test that lets a day pass on a clock of its own would fire them thousands of times.
  */
-const PLAIN = /^(?!hidden-page|let-go|record|rehearsal|servers|slim|threads|traps|truth|who)/;
+const PLAIN = /^(?!hidden-page|hot-reload|let-go|record|rehearsal|servers|slim|threads|traps|truth|who)/;
 
 /** What the tests of the queue need beside the package. */
 const QUEUE = ['tests/queue', 'tests/package/support', 'tests/support', 'tests/source', 'pkg-template/src'];

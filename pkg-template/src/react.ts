@@ -7,6 +7,7 @@ import {
   useEffect,
   useMemo,
   useRef,
+  useState,
   useSyncExternalStore,
   type DetailedHTMLProps,
   type HTMLAttributes,
@@ -16,7 +17,74 @@ import {
 import { empty, stateOf, unchanged, type ApprovalState, type Selector } from './binding.js';
 import type { CardProps, QueueProps, ToolApprovalCard, ToolApprovalQueue } from './element.js';
 import type { CallOf, Snapshot } from './prompt.js';
+import { createApprovalGuards, type ApprovalGuardsOptions } from './threads.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
+
+/**
+ * Returns the guard of the chat that a component shows. Each chat id has a guard of its own: when the id changes under a
+ * mounted component, the next guard is returned in the same rendering, and a chat that `useChat` still runs under the
+ * earlier id keeps that one. Pass the guard on to other components that need it. There is nothing to dispose of: a guard
+ * goes with its chat.
+ *
+ * @typeParam M the messages of the chat; the options can name their tools
+ * @typeParam Dynamic names of tools that are known only at run time
+ * @param chatId the id that is also passed to `useChat`
+ * @param options the options of the guard, read when it is made. Of those that are functions, except `record`, the one of the
+ * newest rendering with this id is called. Default: every option has a default
+ * @returns the same guard as long as the id is the same
+ * @throws GuardError `invalid-option`, `invalid-catalogue`, or `invalid-input` if the id is not a string
+ */
+export function useApprovalGuard<M extends UIMessage = UIMessage, Dynamic extends string = never>(
+  chatId: string,
+  options: ApprovalGuardsOptions<M, Dynamic> = {},
+): ApprovalGuard<M> {
+  const [made] = useState(() => new MadeGuards<M>());
+  const guard = useMemo(() => made.follow(chatId, options as ApprovalGuardsOptions<M>), [made, chatId]);
+  useEffect(() => made.renew(guard, options as ApprovalGuardsOptions<M>));
+  return guard;
+}
+
+/** The guards that one component has made, with the options of the newest rendering for each of them. */
+class MadeGuards<M extends UIMessage> {
+  readonly #guards = createApprovalGuards<M>(() => newestOf(this.#given));
+  readonly #newest = new WeakMap<ApprovalGuard<M>, Newest<M>>();
+  #given: Newest<M> = { options: {} };
+
+  follow(chatId: string, options: ApprovalGuardsOptions<M>): ApprovalGuard<M> {
+    this.#given = { options };
+    const guard = this.#guards.follow(chatId);
+    if (!this.#newest.has(guard)) this.#newest.set(guard, this.#given);
+    return guard;
+  }
+
+  renew(guard: ApprovalGuard<M>, options: ApprovalGuardsOptions<M>): void {
+    const newest = this.#newest.get(guard);
+    if (newest !== undefined) newest.options = options;
+  }
+}
+
+interface Newest<M extends UIMessage> {
+  options: ApprovalGuardsOptions<M>;
+}
+
+type AnyFunction = (...given: unknown[]) => unknown;
+
+/** The options whose functions are those of the newest rendering. A component makes new ones each time. */
+function newestOf<M extends UIMessage>(newest: Newest<M>): ApprovalGuardsOptions<M> {
+  const { options } = newest;
+  if (Object(options) !== options) return options;
+  const follow = ([name, first]: [string, unknown]): [string, unknown] => {
+    if (typeof first !== 'function') return [name, first];
+    return [
+      name,
+      (...given: unknown[]) => {
+        const next: unknown = (newest.options as Record<string, unknown>)[name];
+        return ((typeof next === 'function' ? next : first) as AnyFunction)(...given);
+      },
+    ];
+  };
+  return Object.fromEntries(Object.entries(options).map(follow)) as ApprovalGuardsOptions<M>;
+}
 
 /**
  * The snapshot for a component, and what it needs in addition to the guard. Decide with `guard.decide(call,

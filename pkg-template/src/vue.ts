@@ -4,6 +4,7 @@ import {
   getCurrentInstance,
   getCurrentScope,
   isRef,
+  markRaw,
   onActivated,
   onDeactivated,
   onMounted,
@@ -27,7 +28,30 @@ import {
 } from './binding.js';
 import type { CardProps, QueueProps } from './element.js';
 import type { CallOf, Snapshot } from './prompt.js';
+import { createApprovalGuards, type OptionsByChat } from './threads.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
+
+/**
+ * Returns the guard of the chat that a component, a store or an effect scope shows. Each chat id has a guard of its own: when
+ * the id changes, the ref has the next guard, and a chat that still runs under the earlier id keeps that one. Pass the
+ * guard on to other components that need it. There is nothing to dispose of: a guard goes with its chat.
+ *
+ * @typeParam M the messages of the chat; the options can name their tools
+ * @typeParam Dynamic names of tools that are known only at run time
+ * @param chatId the id of the chat; a ref or a getter if it can change
+ * @param options the options of each guard, or a function that returns those of a chat. They are read when the guard is
+ * made. Default: every option has a default
+ * @returns a ref with the guard; the same guard as long as the id is the same
+ * @throws GuardError `invalid-option` or `invalid-catalogue`; when the ref is read, `invalid-input` if the id is not a string
+ */
+export function useApprovalGuard<M extends UIMessage = UIMessage, Dynamic extends string = never>(
+  chatId: MaybeRefOrGetter<string>,
+  options?: OptionsByChat<M, Dynamic>,
+): ComputedRef<ApprovalGuard<M>> {
+  const guards = createApprovalGuards<M, Dynamic>(options);
+  // Raw, because a store makes its state reactive.
+  return computed(() => markRaw(guards.follow(toValue(chatId))));
+}
 
 /** The parts of the result of `useChat` from `@ai-sdk/vue` that are needed. Its messages are a ref. */
 export interface ChatOfRefs<M extends UIMessage = UIMessage> extends Omit<

@@ -66,7 +66,8 @@ for (const [major, paths] of Object.entries(sdks)) {
     );
     const files = own.map((block) => block.script ?? block.place);
     // The alias that the projects of shadcn have.
-    const aliases = { '@/*': [path.join(folder, 'docs-ai-elements-md', '*')] };
+    const angular = path.join(repository, 'tests', 'docs', 'support', 'ai-sdk-angular.d.ts');
+    const aliases = { '@ai-sdk/angular': [angular], '@/*': [path.join(folder, 'docs-ai-elements-md', '*')] };
     const { options } = ts.convertCompilerOptionsFromJson(
       { ...compilerOptions, paths: { ...paths, ...aliases } },
       project,

@@ -99,26 +99,35 @@ test('its package.json leads to files that exist, and says the version of the ch
 });
 
 /** The framework of each binding. */
-const FRAMEWORKS = { 'assistant-ui': 'react', react: 'react', svelte: 'svelte', vue: 'vue' };
+const FRAMEWORKS = {
+  angular: '@angular/core',
+  'assistant-ui': 'react',
+  react: 'react',
+  svelte: 'svelte',
+  vue: 'vue',
+};
 
 test('no declaration needs more than the types of ai, and that of a binding those of its framework', () => {
   const names = readdirSync(installed, { recursive: true }).filter((name) => name.endsWith('.d.ts'));
   assert.ok(names.includes('index.d.ts') && names.includes('vue.d.ts'));
   for (const name of names) {
     for (const [, from] of text(name).matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
-      const own = FRAMEWORKS[name.replace('.d.ts', '')] === from.split('/')[0];
+      const framework = FRAMEWORKS[name.replace('.d.ts', '')];
+      const own = from === framework || from.startsWith(`${framework}/`);
       const known = from === 'ai' || /^\.\.?\//.test(from) || own;
       assert.ok(known, `${name} needs ${from}`);
     }
   }
 });
 
-test('a binding is smaller than 2 KB and imports its framework and nothing else', () => {
+test('a binding is smaller than 2 KB and imports its framework, the guard, and nothing else', () => {
   for (const [name, framework] of Object.entries(FRAMEWORKS)) {
-    const imports = name === 'svelte' ? [framework, 'svelte/reactivity', 'svelte/store'] : [framework];
+    const more = name === 'svelte' ? ['svelte/reactivity', 'svelte/store'] : [];
+    const guards = name === 'assistant-ui' ? [] : ['./threads.js'];
+    const imports = [...guards, framework, ...more];
     const code = text(`${name}.js`);
     const from = [...code.matchAll(/\bfrom ?['"]([^'"]+)['"]/g)].map(([, place]) => place);
-    assert.deepEqual(from.sort(), imports);
+    assert.deepEqual(from.sort(), imports.sort());
     assert.doesNotMatch(code, /WebAssembly|import ?\(/);
     const { length } = brotliCompressSync(code);
     assert.ok(length < 2048, `${name} has ${length} bytes`);

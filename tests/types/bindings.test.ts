@@ -14,6 +14,8 @@ import {
 } from 'tool-approval-guard';
 import type { CardProps, QueueProps } from 'tool-approval-guard/element';
 import { useToolApprovals, type ToolApprovals } from 'tool-approval-guard/react';
+import * as angular from 'tool-approval-guard/angular';
+import * as react from 'tool-approval-guard/react';
 import * as svelte from 'tool-approval-guard/svelte';
 import * as vue from 'tool-approval-guard/vue';
 
@@ -25,6 +27,7 @@ type Mine = UIMessage<{ tokens: number }, { weather: string }, Tools>;
 export type Tests = [
   Expect<Equal<Anys<ToolApprovals>, never>>,
   Expect<Equal<Anys<svelte.ToolApprovals<Mine>>, never>>,
+  Expect<Equal<Anys<angular.ToolApprovals<Mine>>, never>>,
   Expect<Equal<Anys<vue.ToolApprovals<Mine>>, never>>,
   Expect<Equal<ToolApprovals['calls'], Snapshot['calls']>>,
   Expect<Equal<svelte.ToolApprovals['batch'], Snapshot['batch']>>,
@@ -88,6 +91,22 @@ svelte.useToolApprovals(plain, new SvelteChat({}));
 ofSvelte.calls = [];
 // @ts-expect-error no chat
 svelte.useToolApprovals(plain, {});
+
+// The guard of an id in each framework, with the options of the messages' tools.
+export const followed: ApprovalGuard<Mine> = react.useApprovalGuard<Mine>('c', { undoMs: 1 });
+export const inRef: { readonly value: ApprovalGuard<Mine> } = vue.useApprovalGuard<Mine>(() => 'c');
+export const inCurrent: { readonly current: ApprovalGuard<Mine> } = svelte.useApprovalGuard<Mine>('c');
+export const inSignal: () => ApprovalGuard<Mine> = angular.useApprovalGuard<Mine>(
+  () => 'c',
+  (chatId) => ({ user: { id: chatId } }),
+);
+svelte.useToolApprovals(inCurrent, () => new SvelteChat<Mine>({ id: 'c' }));
+export const ofAngular: angular.ToolApprovals<Mine> = angular.useToolApprovals(
+  inSignal,
+  () => new SvelteChat<Mine>({ id: 'c' }),
+);
+// @ts-expect-error each guard gets the id of its chat
+react.useApprovalGuard('c', { chatId: 'c' });
 
 // Vue: a `Chat`, what `useChat` returns, and both in a ref or behind a getter.
 const { calls, callOf } = vue.useToolApprovals(plain, new VueChat({}));

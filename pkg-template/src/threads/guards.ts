@@ -39,11 +39,24 @@ export interface ApprovalGuards<M extends UIMessage = UIMessage> {
    * @throws GuardError `invalid-input` if it is not the id of a chat
    */
   readonly get: (chatId: string) => ApprovalGuard<M>;
+  /**
+   * Returns the guard of a chat for a page that shows one chat after another with the same hook, as `useChat` does when its
+   * id changes. It differs from that of {@link get} in two members: its transport and its predicate serve each chat that was
+   * followed before, too, because such a hook passes on what an earlier chat still sends and asks. A question that no
+   * message tells a chat of is about this one. `useApprovalGuard` of each binding uses it.
+   *
+   * @throws GuardError `invalid-input` if it is not the id of a chat
+   */
+  readonly follow: (chatId: string) => ApprovalGuard<M>;
   /** Frees all guards, as their own `dispose` does. A guard that is asked for afterwards is disposed of. */
   readonly dispose: () => void;
   /** The same as {@link dispose}, for `using`. */
   readonly [Symbol.dispose]: () => void;
 }
+
+/** The options of each guard, or a function that returns those of a chat when its guard is made. */
+export type OptionsByChat<M extends UIMessage = UIMessage, Dynamic extends string = never> =
+  ApprovalGuardsOptions<M, Dynamic> | ((chatId: string) => ApprovalGuardsOptions<M, Dynamic>);
 
 /** Creates a guard: `createApprovalGuard` in the form that the entry loads. */
 export type CreateGuard = <M extends UIMessage>(options: ApprovalGuardOptions<M>) => ApprovalGuard<M>;
@@ -51,21 +64,18 @@ export type CreateGuard = <M extends UIMessage>(options: ApprovalGuardOptions<M>
 /** The guards with these options. @throws GuardError `invalid-option` or `invalid-catalogue` */
 export function guardsWith<M extends UIMessage>(
   create: CreateGuard,
-  options: ApprovalGuardsOptions<M>,
+  options: OptionsByChat<M>,
 ): ApprovalGuards<M> {
   const guards = new Guards<M>(create, options);
   const dispose = (): void => guards.dispose();
   return {
-    transport: wrapping<M>((inner) => ({
-      sendMessages: async (request) => guards.guardOf(request).transport(inner).sendMessages(request),
-      reconnectToStream: async (request) =>
-        guards.get(request.chatId).transport(inner).reconnectToStream(request),
-    })),
+    transport: guards.transportOf((chatId) => guards.get(chatId)),
     // The SDK calls it as a method of its chat, which tells the chat.
     sendAutomaticallyWhen(this: unknown, question) {
       return guards.ask(question, this);
     },
     get: (chatId) => guards.get(chatId),
+    follow: (chatId) => guards.follow(chatId),
     dispose,
     [Symbol.dispose]: dispose,
   };
@@ -75,8 +85,8 @@ type Request<M extends UIMessage> = Parameters<ChatTransport<M>['sendMessages']>
 
 class Guards<M extends UIMessage> {
   readonly #create: CreateGuard;
-  readonly #options: Omit<ApprovalGuardsOptions<M>, 'record'>;
-  readonly #recordOf: ApprovalGuardsOptions<M>['record'];
+  /** The options of each guard, or those of a chat. */
+  readonly #options: OptionsByChat<M>;
   /** The guards by the ids of their chats. None is held here, so that it goes with its chat. */
   readonly #byId = new Map<string, Reference<ApprovalGuard<M>>>();
   /**
@@ -90,6 +100,12 @@ class Guards<M extends UIMessage> {
   readonly #tellingIds = new WeakMap<ApprovalGuard<M>, Set<unknown>>();
   /** The chats that are attached. None of them is held here. */
   readonly #chats = new Set<Reference<AttachableChat<M>>>();
+  /** The guards as they are followed. */
+  readonly #followed = new WeakMap<ApprovalGuard<M>, ApprovalGuard<M>>();
+  /** The guard that was followed last. It is not held here. */
+  #last: Reference<ApprovalGuard<M>> | undefined;
+  /** Wraps a transport for the chats that are followed. One for all, so that nothing is wrapped twice. */
+  #transport: ApprovalGuard<M>['transport'] | undefined;
   /** The guards that the application has disposed of. */
   readonly #ended = new WeakSet<ApprovalGuard<M>>();
   #isDisposed = false;
@@ -97,33 +113,22 @@ class Guards<M extends UIMessage> {
   #isReported = false;
 
   /** @throws GuardError `invalid-option` or `invalid-catalogue`: at once, and not with the first chat */
-  constructor(create: CreateGuard, options: ApprovalGuardsOptions<M>) {
-    const { record, ...rest } = Object(options) as ApprovalGuardsOptions<M>;
-    if (record !== undefined && typeof record !== 'function') {
-      throw new GuardError(
-        'invalid-option',
-        'The option record must be a function that makes the record of a chat.',
-      );
-    }
-    if ('chatId' in rest) {
-      const sentence =
-        'createApprovalGuards has no option chatId: each of its guards gets the id of its chat.';
-      throw new GuardError('invalid-option', sentence);
-    }
-    create<M>(Object(options) === options ? rest : options);
+  constructor(create: CreateGuard, options: OptionsByChat<M>) {
     this.#create = create;
-    this.#options = rest;
-    this.#recordOf = record;
+    this.#options = options;
+    if (typeof options !== 'function') create<M>(readShared(options).rest);
   }
 
   get(chatId: string): ApprovalGuard<M> {
     if (typeof chatId !== 'string') {
       throw new GuardError('invalid-input', 'The id of a chat must be a string.');
     }
-    const known = this.#byId.get(chatId)?.deref();
+    const known = this.#known(chatId);
     if (known !== undefined) return known;
-    const record = this.#recordOf?.(chatId);
-    const own = this.#create<M>({ ...this.#options, chatId, ...(record && { record }) });
+    const options = this.#options;
+    const { rest, record: recordOf } = readShared(typeof options === 'function' ? options(chatId) : options);
+    const record = recordOf?.(chatId);
+    const own = this.#create<M>({ ...rest, chatId, ...(record && { record }) });
     // What the application passes on belongs to this guard, and holds it.
     const holding = <T extends object>(part: T): T => {
       this.#note(guard, [part]);
@@ -160,29 +165,64 @@ class Guards<M extends UIMessage> {
     return guard;
   }
 
+  #known(chatId: string): ApprovalGuard<M> | undefined {
+    return this.#byId.get(chatId)?.deref();
+  }
+
+  follow(chatId: string): ApprovalGuard<M> {
+    const guard = this.get(chatId);
+    this.#last = referTo(guard);
+    const known = this.#followed.get(guard);
+    if (known !== undefined) return known;
+    // Another chat that was never followed is refused, as by any guard.
+    this.#transport ??= this.transportOf((id) => this.#known(id) ?? this.#last?.deref() ?? this.get(id));
+    const guards = this;
+    const followed: ApprovalGuard<M> = {
+      ...guard,
+      transport: this.#transport,
+      sendAutomaticallyWhen(this: unknown, question) {
+        return guards.ask(question, this, guard);
+      },
+    };
+    this.#followed.set(guard, followed);
+    return followed;
+  }
+
+  /** Wraps a transport for several chats: each request goes through the guard of its chat. */
+  transportOf(guardOf: (chatId: string) => ApprovalGuard<M>): <T extends ChatTransport<M>>(inner: T) => T {
+    return wrapping<M>((inner) => ({
+      sendMessages: async (request) => {
+        const guard = guardOf(request.chatId);
+        if (this.#known(request.chatId) === guard) this.#noteSent(guard, request);
+        return guard.transport(inner).sendMessages(request);
+      },
+      reconnectToStream: async (request) =>
+        guardOf(request.chatId).transport(inner).reconnectToStream(request),
+    }));
+  }
+
   /**
    * Whether a chat may submit. Never throws.
    *
    * @param asker the object whose method the predicate is
+   * @param own the guard of a chat that nothing tells
    */
-  ask(question: { messages: M[] }, asker: unknown): boolean {
+  ask(question: { messages: M[] }, asker: unknown, own?: ApprovalGuard<M>): boolean {
     const messages: unknown = (Object(question) as Partial<typeof question>).messages;
-    const guard = Array.isArray(messages) ? this.#askedIn(messages, asker) : undefined;
+    const guard = Array.isArray(messages) ? (this.#askedIn(messages, asker) ?? own) : undefined;
     if (guard !== undefined) return guard.sendAutomaticallyWhen(question);
     if (!Array.isArray(messages) || hasCalls(messages.at(-1))) this.#reportUnknown();
     return false;
   }
 
-  /** Returns the guard of a request, and notes its messages. */
-  guardOf({ chatId, messages, trigger, messageId }: Request<M>): ApprovalGuard<M> {
-    const guard = this.get(chatId);
-    if (!Array.isArray(messages)) return guard;
+  /** Notes the messages of a request. */
+  #noteSent(guard: ApprovalGuard<M>, { messages, trigger, messageId }: Request<M>): void {
+    if (!Array.isArray(messages)) return;
     const last: M | undefined = messages.at(-1);
     // The chat has made this object for a message that a person has just written, so no other chat has it.
     const isNew = messageId === undefined || this.#tellingIds.get(guard)?.has(messageId) === true;
     if (trigger === 'submit-message' && isNew && last?.role === 'user') this.#note(guard, [last], true);
     this.#note(guard, messages);
-    return guard;
   }
 
   dispose(): void {
@@ -284,12 +324,32 @@ class Guards<M extends UIMessage> {
     this.#isReported = true;
     const error = new GuardError('unknown-chat', UNKNOWN_CHAT);
     try {
-      const { onError = console.error } = this.#options;
+      const { onError = console.error } = this.#options as ApprovalGuardsOptions<M>;
       onError(error);
     } catch (cause) {
       console.error(error, cause);
     }
   }
+}
+
+/** Splits options into those of each guard, and what makes the record of a chat. @throws GuardError `invalid-option` */
+function readShared<M extends UIMessage>(
+  options: ApprovalGuardsOptions<M>,
+): { rest: Omit<ApprovalGuardsOptions<M>, 'record'>; record: ApprovalGuardsOptions<M>['record'] } {
+  // What is no object of options is refused by the guard.
+  if (Object(options) !== options) return { rest: options, record: undefined };
+  const { record, ...rest } = options;
+  if (record !== undefined && typeof record !== 'function') {
+    throw new GuardError(
+      'invalid-option',
+      'The option record must be a function that makes the record of a chat.',
+    );
+  }
+  if ('chatId' in rest) {
+    const sentence = 'There is no option chatId here: each guard gets the id of its chat.';
+    throw new GuardError('invalid-option', sentence);
+  }
+  return { rest, record };
 }
 
 const isObject = (value: unknown): value is object => Object(value) === value;

@@ -35,8 +35,10 @@ export async function bundled(sdk, generate) {
         export { Chat } from '${sdk}';
         export { default as Cards } from './Cards.svelte';
         export { default as Effects } from './Effects.svelte';
+        export { default as Follow } from './Follow.svelte';
         export { default as Keyed } from './Keyed.svelte';
         export { default as Selected } from './Selected.svelte';
+        export { useApprovalGuard } from 'tool-approval-guard/svelte';
         export * as svelte from 'svelte';
         ${generate === 'server' ? "export { render } from 'svelte/server';" : ''}`,
       resolveDir: here,
