@@ -60,19 +60,19 @@ const modules = [
   { entry: 'record', feature: 'record', level: 'z', inline: [5, 5] },
   { entry: 'verify', feature: 'verify', level: 'z', inline: [5, 5] },
   // A server caches nothing for a page, which is what the slim form is for.
-  { entry: 'claims', feature: 'claims', level: 'z', inline: [5, 5], forms: ['inline', 'workerd'] },
+  { entry: 'claims', feature: 'claims', level: 'z', inline: [5, 5], forms: ['inline', 'javascript'] },
 ];
 /**
  * Where the module of an entry comes from; each form has the same face. The bundler sees the raw module only where an
  * entry imports it.
  */
-const forms = ['inline', 'slim', 'workerd'];
+const forms = ['inline', 'slim', 'javascript'];
 const formsOf = (module) => module.forms ?? forms;
 /** What an entry is called in a form: a file lies where its entry says, for bundlers that read no `exports`. */
 const entryOf = {
   inline: (entry) => entry,
   slim: (entry) => (entry === 'index' ? 'slim' : `${entry}/slim`),
-  workerd: (entry) => `workerd/${entry}`,
+  javascript: (entry) => `javascript/${entry}`,
 };
 /** What the frameworks have to be found by: the application's own copy. */
 const frameworks = ['@angular/core', 'react', 'svelte', 'vue'];
@@ -101,12 +101,18 @@ function registries() {
 /** Passes that make a loop or a branch faster by more code. The modules are smaller without them. */
 const NO_COPIES = ['-disable-lsr', '-enable-pre=false', '-enable-load-pre=false'];
 
-/** In the profile of the tests in a browser, with which it shares the other crates. */
+/** Objects stay in a list of the glue: JavaScript has no tables of references, and a module is made only once. */
+const NO_REFERENCES = '-Ctarget-feature=-reference-types';
+
 const compileQuickly = ({ feature }) =>
-  run('cargo', [
-    ...['rustc', '--profile', 'quick', '--locked', '--lib', '--crate-type', 'cdylib', '--target', wasmTarget],
-    ...['--no-default-features', '--features', feature],
-  ]);
+  run(
+    'cargo',
+    [
+      ...['rustc', '--profile', 'quick', '--locked', '--lib', '--crate-type', 'cdylib'],
+      ...['--target', wasmTarget, '--no-default-features', '--features', feature],
+    ],
+    { env: { CARGO_ENCODED_RUSTFLAGS: NO_REFERENCES } },
+  );
 
 const compile = ({ feature, level, inline }) => {
   // No path of the building machine may reach the module.
@@ -127,7 +133,7 @@ const compile = ({ feature, level, inline }) => {
       `-Cllvm-args=-inline-threshold=${inline[0]} -inlinehint-threshold=${inline[1]} ${NO_COPIES.join(' ')}`,
     ],
     // Not RUSTFLAGS, in which a path with a space would be two flags.
-    { env: { CARGO_ENCODED_RUSTFLAGS: [...asked, ...remap, ...compact].join('\x1f') } },
+    { env: { CARGO_ENCODED_RUSTFLAGS: [...asked, NO_REFERENCES, ...remap, ...compact].join('\x1f') } },
   );
 };
 
@@ -142,6 +148,20 @@ function sourceOf() {
   return hash.digest('hex');
 }
 
+/**
+ * A module of which wasm-bindgen uses nothing that JavaScript has not: no tables of references, and one result for each
+ * function. The standard library is compiled with them, so the linker notes them in `target_features`.
+ */
+function withoutFeatures(bytes) {
+  for (const name of ['reference-types', 'multivalue']) {
+    const noted = `+${String.fromCharCode(name.length)}${name}`;
+    const at = bytes.indexOf(noted, 0, 'latin1');
+    if (at === -1) throw new Error(`The section target_features does not name ${name}.`);
+    bytes[at] = '-'.charCodeAt(0);
+  }
+  return bytes;
+}
+
 async function bind({ feature }) {
   const version = await versionOf('wasm-bindgen');
   if (version !== bindgenPin) {
@@ -149,8 +169,10 @@ async function bind({ feature }) {
       `wasm-bindgen ${bindgenPin} is needed and ${version ?? 'none'} was found: run \`node tests/setup.mjs build\`.`,
     );
   }
+  const module = path.join(bindgen, `${feature}.wasm`);
+  writeFileSync(module, withoutFeatures(readFileSync(compiled)));
   await run('wasm-bindgen', [
-    compiled,
+    module,
     // Without the default path no bundler sees a second, separate wasm.
     ...['--target', 'web', '--omit-default-module-path', '--remove-producers-section'],
     ...['--out-dir', bindgen, '--out-name', feature],
@@ -246,8 +268,9 @@ async function silence(bytes, { shows }) {
 }
 
 // The binaryen of package-lock.json and no other: an older one refuses what Rust writes today.
-const wasmOpt = (...args) =>
-  run(process.execPath, [path.join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt'), ...args]);
+const binaryenTool = (name, ...args) =>
+  run(process.execPath, [path.join(root, 'node_modules', 'binaryen', 'bin', name), ...args]);
+const wasmOpt = (...args) => binaryenTool('wasm-opt', ...args);
 
 /** The passes that an optimized module gets last. They print the short names of what crosses. */
 const LAST = ['--minify-imports-and-exports-and-modules', '--strip-target-features'];
@@ -293,6 +316,53 @@ async function optimize({ feature, shows, oneCaller = 200 }) {
   }
 }
 
+/** What an optimized module has of the features of WebAssembly that JavaScript has not, and what takes their place. */
+const FEATURES = [
+  'sign-ext',
+  'nontrapping-float-to-int',
+  'bulk-memory',
+  'bulk-memory-opt',
+  'mutable-globals',
+];
+const LOWER = [
+  '--signext-lowering',
+  '--llvm-nontrapping-fptoint-lowering',
+  '--llvm-memory-copy-fill-lowering',
+];
+
+/** A trap is an error of its own class, as it is in WebAssembly, and so is a memory that cannot grow. */
+const TRAPS = [
+  [/throw new Error\('abort'\)/, "throw new Trap('unreachable')"],
+  [/(?<=newBuffer = )new ArrayBuffer\(/, 'allocate('],
+];
+
+/** The same module as JavaScript. */
+async function translate({ feature }) {
+  const lowered = path.join(bindgen, `${feature}.lowered.wasm`);
+  const optimized = path.join(bindgen, `${feature}.opt.wasm`);
+  const level = isQuick ? [] : ['-Oz'];
+  const features = FEATURES.map((name) => `--enable-${name}`);
+  await wasmOpt(...features, ...LOWER, ...level, optimized, '-o', lowered);
+  const { stdout } = await binaryenTool('wasm2js', ...level, lowered);
+  const start = stdout.indexOf('  var bufferView;');
+  const end = stdout.indexOf('var retasmFunc = asmFunc(');
+  if (start === -1 || end === -1) throw new Error('wasm2js writes another frame than the one that is known.');
+  let code = stdout.slice(start, end);
+  for (const [pattern, own] of TRAPS) {
+    if (!pattern.test(code)) throw new Error(`wasm2js writes no ${pattern}.`);
+    code = code.replace(pattern, own);
+  }
+  writeFileSync(
+    path.join(bindgen, `${feature}.translated.js`),
+    [
+      "import { allocate, Trap } from '../../pkg-template/src/module/trap.ts';",
+      code,
+      'export { asmFunc as instantiate };',
+      '',
+    ].join('\n'),
+  );
+}
+
 /** What was made of a module. */
 function read({ feature }) {
   const names = JSON.parse(readFileSync(path.join(bindgen, `${feature}.names`), 'utf8'));
@@ -304,6 +374,21 @@ function read({ feature }) {
   };
 }
 
+/**
+ * The glue of a module that is JavaScript. When its memory grows, the old buffer is not detached, so a view is compared
+ * with the buffer of the memory.
+ */
+function withStandIns(glue) {
+  const stale = /(cached\w+Memory0) === null \|\| .+?(?=\) \{\n)/g;
+  if (!stale.test(glue))
+    throw new Error('The glue looks at its memory in another way than the one that is known.');
+  return [
+    `import { performance, TextDecoder, TextEncoder, WebAssembly } from ${JSON.stringify(standIns)};`,
+    glue.replaceAll(stale, '$1?.buffer !== wasm.memory.buffer'),
+  ].join('\n');
+}
+const standIns = path.join(root, 'pkg-template', 'src', 'module', 'stand-in.ts');
+
 /** What exists only in a build: the bindings, the module as text or as a file, and the form that it is in. */
 const virtual = ({ feature, bytes, buildId }, form) => ({
   name: 'virtual',
@@ -312,9 +397,8 @@ const virtual = ({ feature, bytes, buildId }, form) => ({
     const module = path.join(root, 'pkg-template', 'src', 'module', `${form}.ts`);
     setup.onResolve({ filter: /^virtual:(\w+-)?glue$/ }, () => ({ path: glue, sideEffects: false }));
     setup.onResolve({ filter: /^virtual:module$/ }, () => ({ path: module, sideEffects: false }));
-    setup.onResolve({ filter: /^virtual:wasm-file$/ }, () => ({
-      path: `../${feature}.wasm`,
-      external: true,
+    setup.onResolve({ filter: /^virtual:translated$/ }, () => ({
+      path: path.join(bindgen, `${feature}.translated.js`),
       sideEffects: false,
     }));
     setup.onResolve({ filter: /^virtual:wasm$/ }, () => ({
@@ -328,7 +412,8 @@ const virtual = ({ feature, bytes, buildId }, form) => ({
       const long = `"./${feature}_bg.js":`;
       const contents = readFileSync(file, 'utf8');
       if (!contents.includes(long)) throw new Error(`${file} has no ${long}`);
-      return { contents: contents.replace(long, 'a:'), loader: 'js' };
+      const glued = contents.replace(long, 'a:');
+      return { contents: form === 'javascript' ? withStandIns(glued) : glued, loader: 'js' };
     });
     setup.onLoad({ filter: /./, namespace: 'virtual' }, () => {
       const { text, reader } = moduleText(bytes);
@@ -401,7 +486,7 @@ async function bundle() {
     external,
     plugins: [styleSheets],
   });
-  await entries({ 'workerd/threads': 'threads' }, { external });
+  await entries({ 'javascript/threads': 'threads' }, { external });
 }
 
 /** What a tool that imports modules, such as that of Workers, makes of the raw file. */
@@ -441,9 +526,9 @@ async function declare() {
     ...['--project', path.join(root, 'pkg-template', 'tsconfig.json')],
     ...['--incremental', '--tsBuildInfoFile', checkedTypes],
   ]);
-  // A Worker has the types of the default form.
+  // The module as JavaScript has the types of the default form.
   const named = (module) =>
-    formsOf(module).flatMap((form) => (form === 'workerd' ? [] : [entryOf[form](module.entry)]));
+    formsOf(module).flatMap((form) => (form === 'javascript' ? [] : [entryOf[form](module.entry)]));
   const names = [...modules.flatMap(named), ...extras];
   for (const name of names) {
     const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8');
@@ -557,6 +642,7 @@ try {
     await step('bind', () => bind(module));
     if (isQuick) await step('shorten', () => shorten(module));
     else await step('optimize', () => optimize(module));
+    await step('translate', () => translate(module));
     writeFileSync(mark, source);
   }
   for (const module of modules) Object.assign(module, read(module));

@@ -17,3 +17,7 @@ declare module '*.css' {
   const css: string;
   export default css;
 }
+declare module 'virtual:translated' {
+  /** The module as JavaScript: takes its imports, and returns its exports. */
+  export function instantiate(imports: object): object;
+}

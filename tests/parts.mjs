@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 
-import { isBroad } from './support/breadth.mjs';
+import { byBreadth, isBroad } from './support/breadth.mjs';
 import { browserName, geckodriverPath, webkitDriverPath } from './support/browsers.mjs';
 import { chromedriverPath } from './support/chromium.mjs';
 import {
@@ -53,6 +53,9 @@ const PAGES = /^(angular|assistant-ui|hook|react|svelte|threads-frameworks|vue|w
  * timers again and again, and a test that lets a day pass on a clock of its own would fire them thousands of times.
  */
 const PLAIN = /^(?!hidden-page|hot-reload|let-go|record|rehearsal|servers|slim|threads|traps|truth|who)/;
+
+/** The tests that ask most of a module, whatever it is made of. */
+const ENGINE = /^(laws|record|redact|rejections|rules|stream-text|traps|vectors)\./;
 
 /** What the tests of the queue need beside the package. */
 const QUEUE = ['tests/queue', 'tests/package/support', 'tests/support', 'tests/source', 'pkg-template/src'];
@@ -136,6 +139,21 @@ export const parts = {
       );
       const folders = ['package', 'spikes/ag-ui'].map((name) => path.join(project, 'tests', name));
       return nodeTests(folders, { env: { EXAMPLE_PYTHON: python }, shared: [PAGES, PLAIN] });
+    },
+  },
+  javascript: {
+    needsBuild: true,
+    says: 'the package whose modules are JavaScript, as React Native has it, beside both majors of the SDK',
+    work: async () => {
+      const project = await packedProject(
+        'packed-javascript',
+        'tests/package',
+        'tests/support',
+        'tests/vectors',
+      );
+      const env = { EXAMPLE_PYTHON: python, NODE_OPTIONS: '--conditions=react-native' };
+      const only = byBreadth({ commit: ENGINE, all: REST });
+      return nodeTests(path.join(project, 'tests', 'package'), { env, only, shared: [PAGES, PLAIN] });
     },
   },
   histories: {

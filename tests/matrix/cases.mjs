@@ -15,7 +15,7 @@ export const forms = {
     value: { early: withoutWasm, failed: each((name) => [name, 'wasm-unavailable']), later: works },
     modules: beside,
   },
-  workerd: { entry: 'default', value: works, modules: beside },
+  javascript: { entry: 'default', value: works, modules: {} },
 };
 
 // What WebAssembly needs of a policy, and nothing more.
@@ -186,7 +186,12 @@ export const cases = [
     looks: [{ kind: 'printed', command: [...runByDeno, '--allow-read=..', 'main.js'] }],
   }),
   {
-    ...{ name: 'workerd', says: 'Cloudflare Workers (Wrangler, workerd)', tool: 'wrangler', form: 'workerd' },
+    ...{
+      name: 'workerd',
+      says: 'Cloudflare Workers (Wrangler, workerd)',
+      tool: 'wrangler',
+      form: 'javascript',
+    },
     project: ['worker'],
     steps: [
       [

@@ -54,7 +54,7 @@ export const contents = [
   ],
   ...entries.map((name) => `${name}.js`),
   ...['threads.js', 'threads/slim.js'],
-  ...[...entries, 'claims', 'threads'].map((name) => `workerd/${name}.js`),
+  ...[...entries, 'claims', 'threads'].map((name) => `javascript/${name}.js`),
   ...['record', 'redact', 'rules', 'server', 'verify'].map((name) => `${name}/slim.js`),
   ...['slim.js', 'record/testing.js'],
   ...modules.map((name) => `${name}.wasm`),

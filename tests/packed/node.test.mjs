@@ -78,17 +78,23 @@ test('its package.json leads to files that exist, and says the version of the ch
   const {
     './package.json': itself,
     './locales/*': locales,
+    './javascript/*': javascript,
     './vectors/*.json': vectors,
     ...entries
   } = manifest.exports;
   text(itself);
   text(vectors.replace('*', 'server'));
   for (const file of Object.values(locales)) text(file.replace('*', 'de'));
+  for (const file of Object.values(javascript)) text(file.replace('*', 'rules'));
   for (const [name, entry] of Object.entries(entries)) {
     // The first that matches counts: types before all, and what works everywhere last.
     const modules = ['.', './rules', './redact', './record', './server', './claims', './threads', './verify'];
     const isModule = modules.includes(name);
-    assert.deepEqual(Object.keys(entry), ['types', ...(isModule ? ['workerd'] : []), 'default'], name);
+    assert.deepEqual(
+      Object.keys(entry),
+      ['types', ...(isModule ? ['react-native', 'workerd'] : []), 'default'],
+      name,
+    );
     for (const file of Object.values(entry)) text(file);
   }
   assert.equal(manifest.type, 'module');

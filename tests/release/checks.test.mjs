@@ -14,7 +14,7 @@ const manifest = {
   repository: { type: 'git', url: 'git+https://example.org/our-package.git' },
   publishConfig: { access: 'public', provenance: true },
   exports: {
-    '.': { workerd: './workerd/index.js', types: './index.d.ts', default: './index.js' },
+    '.': { workerd: './javascript/index.js', types: './index.d.ts', default: './index.js' },
     './locales/*': { types: './locales/*.d.ts', default: './locales/*.js' },
     './package.json': './package.json',
   },
@@ -32,11 +32,11 @@ const right = {
   'pkg/index.d.ts': "export type { T } from './types.js';",
   'pkg/types.d.ts': "export type T = import('./deep/more.js').More;",
   'pkg/deep/more.d.ts': 'export type More = 1;',
-  'pkg/workerd/index.js': 'export {};',
+  'pkg/javascript/index.js': 'export {};',
   'pkg/locales/de.js': 'export {};',
   'pkg/locales/de.d.ts': 'export {};',
 };
-const contents = ['package.json', 'index.js', 'workerd/index.js', 'locales/de.js'];
+const contents = ['package.json', 'index.js', 'javascript/index.js', 'locales/de.js'];
 
 /** A tree on the disk, with what is given in the place of what is right; `undefined` is no file. */
 function tree(t, changes = {}) {
@@ -93,7 +93,7 @@ test('provenance: it is asked for, and the package is public', () => {
 
 test('exports: every file that is named is there', () => {
   checks.exportsExist(filesOf(), manifest);
-  for (const file of ['workerd/index.js', 'index.d.ts', 'locales/de.js', 'package.json']) {
+  for (const file of ['javascript/index.js', 'index.d.ts', 'locales/de.js', 'package.json']) {
     const files = filesOf({ [`pkg/${file}`]: undefined });
     assert.throws(() => checks.exportsExist(files, manifest), /has no such file/, file);
   }

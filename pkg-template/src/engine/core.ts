@@ -70,9 +70,10 @@ class ModuleMemory {
     this.#header = start_guards({ wake: (guard: number) => owners.get(guard)?.deref()?.wake() });
   }
 
-  /** A view of the whole memory. When the memory grows, the old view becomes empty. */
+  /** A view of the whole memory. When the memory grows, it has another buffer. */
   get view(): Float64Array {
-    if (this.#view.length === 0) this.#view = new Float64Array(this.#memory.buffer);
+    const { buffer } = this.#memory;
+    if (this.#view.buffer !== buffer) this.#view = new Float64Array(buffer);
     return this.#view;
   }
 

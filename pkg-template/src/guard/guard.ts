@@ -19,6 +19,7 @@ import {
 } from '../generated/abi.js';
 import { Attachments, type AttachmentsHost } from './attachments.js';
 import { toolNameOf, type PartFacts } from '../chat/part.js';
+import { isTrap } from '../module/trap.js';
 import { endsOf, referTo, whileHeld, type Reference } from '../lifetime.js';
 import { soon } from '../soon.js';
 import { readOptions, type Settings } from '../options.js';
@@ -620,7 +621,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   /** Reports a failure; a trap ends the guard. */
   fail(cause: unknown): GuardError {
     if (cause instanceof GuardError) return this.report(cause);
-    const trapped = typeof WebAssembly === 'object' && cause instanceof WebAssembly.RuntimeError;
+    const trapped = isTrap(cause);
     const error = problem(trapped ? 'wasm-trapped' : 'unreadable-messages', { cause });
     if (trapped) {
       this.#dead = { code: 'wasm-trapped', error };
