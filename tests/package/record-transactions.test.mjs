@@ -194,33 +194,39 @@ const transactions = (sdk) =>
         const storage = replaceable();
         const page = reloadable(sdk, { storage });
         const s = await page.load({ messages, script: [says()], keepOpen: true });
-        let transactions = 0;
+        let release;
+        const written = new Promise((resolve) => (release = resolve));
         storage.replaced = (chat, from, judge) => {
           let isClaim = false;
-          transactions += 1;
           storage.inner.transact(chat, from, (stored) => {
             const change = judge(stored);
             isClaim = change?.append?.some((text) => text.includes('"carried"')) === true;
             return change;
           });
-          return isClaim ? delay(1_700) : undefined;
+          return isClaim ? written : undefined;
         };
         s.guard.decide('c1', 'allow-once');
         await until(() => typesOf(storage).includes('carried'));
         storage.replaced = undefined;
-        transactions = 0;
+        // Longer than a claim may take that is used.
+        const long = delay(1_700);
         if (isTaken) {
           const other = await page.load({ messages, script: [says()], keepOpen: true });
           assert.equal(other.call('c1').status, 'in-doubt');
           assert.deepEqual(await other.guard.retry(), { type: 'sent' });
+          await long;
+          release();
           await until(() => s.call('c1').status !== 'sent');
           await delay(50);
           assert.equal(s.count, 0);
           return;
         }
-        await delay(300);
+        await long;
         assert.equal(s.count, 0);
+        const before = typesOf(storage).length;
+        release();
         await until(() => s.count === 1);
+        assert.ok(typesOf(storage).length > before, 'it was renewed');
       });
     }
 
