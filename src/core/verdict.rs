@@ -448,6 +448,21 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_sent_by_itself_beside_an_allowance_that_may_have_run() {
+        let news = [
+            (decided(true, Delivery::Unsent), ApprovalResponded),
+            (put_out(Delivery::Unsent), OutputAvailable),
+        ];
+        for new in news {
+            let beside = (decided(true, Delivery::Doubt), ApprovalResponded);
+            assert_eq!(judged(RULES, State::default(), false, &[beside, new]), Reason::InDoubt);
+            // A denial runs nothing, however often it is sent.
+            let beside = (decided(false, Delivery::Failed), ApprovalResponded);
+            assert!(judged(RULES, State::default(), false, &[beside, new]).sends());
+        }
+    }
+
+    #[test]
     fn only_a_person_can_send_what_failed_and_never_past_an_open_call() {
         let failed = decided(true, Delivery::Failed);
         let judged = |step: &[(Call, ToolState)], permit| {

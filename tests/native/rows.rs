@@ -456,6 +456,30 @@ fn an_effect_that_nobody_knows_asks_and_nothing_answers_it() {
 }
 
 /// Numbers at the limits of what a row may contain, and beyond them.
+#[test]
+fn an_entry_keeps_its_number_when_older_ones_are_sealed() {
+    let entries = |guard: &Guard, from: u32| {
+        let mut out = Vec::new();
+        tables::read(guard, Table::Entries, from.into(), 0.0, &mut out);
+        // What is missing is no number, which equals nothing.
+        out.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+    };
+    let mut guard = guard();
+    tell(&mut guard, &asking());
+    let stop = [FactRow::Stopped {}, decide(1.0, 0.0, Choice::Deny), FactRow::UndoAll {}];
+    while guard.sealed() == 0 {
+        tell(&mut guard, &stop);
+    }
+    let (sealed, length) = (guard.sealed(), guard.length());
+    let kept = entries(&guard, sealed);
+    let row = EntryRow::FIELDS.len();
+    assert_eq!(kept.len(), (length - sealed) as usize * row);
+    assert_eq!(entries(&guard, 0), kept, "of the sealed ones there is nothing");
+    assert_eq!(entries(&guard, sealed + 7), kept[7 * row..]);
+    assert_eq!(entries(&guard, length - 1), kept[kept.len() - row..]);
+    assert!(entries(&guard, length).is_empty());
+}
+
 fn number() -> impl Strategy<Value = f64> {
     let edges = vec![
         0.0,

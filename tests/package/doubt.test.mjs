@@ -338,6 +338,17 @@ describe('doubt, without a chat', () => {
     });
   }
 
+  // A `Chat` stops reading there, so its responses break off.
+  test('law 13: a response that says an error has failed, also for a reader that reads on', async () => {
+    const chunks = [start('a2'), { type: 'error', errorText: 'the model is gone' }];
+    const { sent, status, ends } = direct(async () => new ReadableStream({ start: play(chunks) }));
+    const read = [];
+    for await (const chunk of await sent) read.push(chunk);
+    assert.deepEqual(read, chunks);
+    assert.equal(status(), 'in-doubt');
+    assert.deepEqual(ends(), ['in doubt']);
+  });
+
   test('law 13: a stream that something else reads proves nothing', async () => {
     const stream = new ReadableStream();
     stream.getReader();

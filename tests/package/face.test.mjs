@@ -154,11 +154,23 @@ describe('the public interface', () => {
     const { toolCallId, approvalId, toolName, messageId, status, decision, actor } = second.calls[0];
     assert.deepEqual([toolCallId, approvalId, toolName, messageId], ['c1', 'ap-c1', 'rm', 'a']);
     assert.deepEqual([status, decision, actor], ['answered', 'denied', 'person']);
-    unsubscribe();
-    const then = told;
     guard.observe([user()]);
-    assert.equal(told, then);
     assert.equal(guard.getSnapshot().calls[0].decision, 'denied', 'an older list undoes nothing');
+  });
+
+  test('a listener is told until its subscription ends, and others still are', () => {
+    const guard = quiet();
+    const told = { one: 0, other: 0 };
+    const unsubscribe = guard.subscribe(() => (told.one += 1));
+    guard.subscribe(() => (told.other += 1));
+    guard.observe([user(), assistant('a', asking('c1', 'rm'))]);
+    const { one, other } = told;
+    assert.ok(one > 0);
+    assert.equal(other, one);
+    unsubscribe();
+    guard.observe([user(), assistant('a', answered('c1', 'rm', false))]);
+    assert.equal(told.one, one);
+    assert.ok(told.other > other);
   });
 
   test('the same listener twice is two subscriptions', () => {
@@ -167,10 +179,13 @@ describe('the public interface', () => {
     const listener = () => {
       told += 1;
     };
+    let others = 0;
     const [one] = [guard.subscribe(listener), guard.subscribe(listener)];
+    guard.subscribe(() => (others += 1));
     one();
     guard.observe([user(), assistant('a', asking('c1', 'rm'))]);
-    assert.ok(told >= 1);
+    assert.ok(others > 0);
+    assert.equal(told, others, 'one of them is left');
   });
 
   test('wrong options are refused with invalid-option', () => {

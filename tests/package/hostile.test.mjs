@@ -346,6 +346,21 @@ describe('hostile input', () => {
     guard.dispose();
   });
 
+  test('C80 law 6: a field named __proto__ stays a field of an approval that is put together', async () => {
+    const { guard, sent, send } = make();
+    const fields = JSON.parse('{ "id": "ap-c1", "approved": true, "__proto__": { "from": "a server" } }');
+    const list = (state, more, ...rest) => [user(), assistant('a1', call('c1', 'rm', state, more)), ...rest];
+    guard.observe(list('approval-requested', { approval: { id: 'ap-c1' } }));
+    guard.observe(list('output-available', { approval: fields, output: 'done' }));
+    // An older list: the output is put back, and its approval is made of both.
+    await send(list('approval-responded', { approval: { id: 'ap-c1', approved: true } }, user('u2')));
+    const { state, output, approval } = sent[0][1].parts[1];
+    assert.deepEqual([state, output, approval.approved], ['output-available', 'done', true]);
+    assert.equal(Object.getPrototypeOf(approval), Object.prototype);
+    assert.deepEqual(Object.getOwnPropertyDescriptor(approval, '__proto__')?.value, { from: 'a server' });
+    guard.dispose();
+  });
+
   test('C108 deep and huge inputs, and inputs that JSON cannot carry', async () => {
     let deep = {};
     for (let i = 0; i < 100_000; i += 1) deep = { deep };

@@ -427,6 +427,16 @@ describe('the id of a chat that makes it on demand', () => {
     assert.equal(chat.error?.code, 'wrong-chat');
   });
 
+  test('law 9: a guard that knows its chat does not resume the response of another one', async () => {
+    const errors = [];
+    const guard = createApprovalGuard({ chatId: 'mine', onError: (e) => errors.push(e.code) });
+    const inner = new ScriptedTransport([]);
+    const transport = guard.transport(inner);
+    await assert.rejects(transport.reconnectToStream({ chatId: 'yours' }), { code: 'wrong-chat' });
+    assert.equal(inner.reconnects, 0);
+    assert.deepEqual(errors, ['wrong-chat']);
+  });
+
   test('law 9: the first request binds the guard, also for a chat attached later', async () => {
     const errors = [];
     const guard = createApprovalGuard({ onError: (e) => errors.push(e.code) });

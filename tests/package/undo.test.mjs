@@ -191,6 +191,20 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
+    test('C101 law 12: a timer is late, and the chat asks after the time is over: the batch is committed and sent', async (t) => {
+      const clock = stoppedClock(t);
+      const s = await asked(sdk, one(), { undoMs: 1_000 });
+      s.guard.decide('c1', 'deny');
+      const asks = () => s.guard.sendAutomaticallyWhen({ messages: s.chat.messages });
+      assert.equal(asks(), false);
+      clock.sleep(999);
+      assert.equal(asks(), false);
+      assert.deepEqual(statuses(s), { c1: 'drafted' });
+      clock.sleep(1);
+      assert.equal(asks(), true);
+      assert.deepEqual(statuses(s), { c1: 'answered' });
+    });
+
     test('C101 an undo in time stops the commit, and the full time starts with the next decision', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), { undoMs: 1_000 });

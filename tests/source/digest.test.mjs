@@ -49,6 +49,21 @@ describe('digest', () => {
     );
   });
 
+  test('the same texts and numbers in another structure have another hash', () => {
+    /** Where each list ends and which text is whose: what a hash of the values alone would not tell. */
+    const groups = [
+      [[[1], 2], [[1, 2]], [[], 1, 2], [[[], 1], 2], [1, [2]], [1, 2, []]],
+      [{ a: { b: 1 }, c: 2 }, { a: { b: 1, c: 2 } }, { a: { b: 1 }, c: [2] }, ['a', { b: 1 }, 'c', 2]],
+      [['rm', '-rf'], ['r', 'm-rf'], ['rm-rf', ''], ['', 'rm-rf'], [['rm', '-rf']]],
+      ['1', 1, [1], ['1'], { 1: 1 }, { 1: '1' }],
+      ['null', null, 'true', true, 'false', false, [null], []],
+      ['12', '1', ['1', '2'], ['12'], [1, 2], [12]],
+    ];
+    for (const group of groups) {
+      assert.equal(new Set(group.map((value) => of(value))).size, group.length, JSON.stringify(group));
+    }
+  });
+
   test('each bit of the value changes about half of the bits of the hash', () => {
     const bits = (text) => of(text).split(' ').map(Number);
     const count = (word) => word.toString(2).replaceAll('0', '').length;
