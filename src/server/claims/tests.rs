@@ -483,7 +483,8 @@ fn what_was_stored_is_read_and_anything_else_is_not() {
     let token = || "t\"\\ \u{1F600}".to_owned();
     for state in [
         State::Asked,
-        State::Taken { token: token(), until: u64::MAX },
+        // The last time that is read as it was written.
+        State::Taken { token: token(), until: (1 << 53) - 1 },
         State::Running { token: token(), until: 0 },
         State::Done(End { kept: true, settled: true }),
         State::Failed(end),
