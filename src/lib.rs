@@ -20,3 +20,12 @@ pub mod rules;
 pub mod server;
 
 pub mod web;
+
+// The tests of `tests/native` are compiled with the unit tests, and name the crate as others do.
+#[cfg(all(test, not(target_arch = "wasm32")))]
+extern crate self as tool_approval_guard;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+#[path = "../tests/native/mod.rs"]
+mod native;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+use native::common;

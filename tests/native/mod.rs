@@ -1,0 +1,14 @@
+//! The tests that need no browser and more than one module of the crate. They are part of the program with the unit tests:
+//! a program of their own would compile the crate a second time, without these, and all of its generic code a third time.
+
+pub mod common;
+
+mod actors;
+mod corpus;
+mod crash;
+mod decisions;
+mod laws;
+mod record;
+mod replica;
+mod rows;
+mod vectors;
