@@ -137,6 +137,19 @@ describe('C41 equal calls', together, () => {
       assert.deepEqual([c2.reason, c3.reason], ['once is enough', 'once is enough']);
     }));
 
+  it('C41 one of them is allowed only if the others were denied: where the application says no to that, nothing runs', () =>
+    play({ calls: [...two, mail('c3')], options: patient }, async (scene) => {
+      await scene.page.evaluate(() => {
+        stage.scene.queue.addEventListener('tool-approval-decide', (event) => {
+          if (event.detail.choice === 'deny') event.preventDefault();
+        });
+      });
+      await scene.part('more', 'c1').click();
+      await scene.press(scene.part('only-one', 'c1'));
+      assert.deepEqual(await scene.acts(), []);
+      assert.deepEqual(await scene.statuses(), { c1: 'asking', c2: 'asking', c3: 'asking' });
+    }));
+
   it('C41 a lasting choice answers all of the card, is not counted twice, and is undone with it', () =>
     play({ calls: [...two, { ...mail('c3'), input: { to: 'bo' } }], options: patient }, async (scene) => {
       assert.doesNotMatch(await scene.part('allow-chat', 'c1').innerText(), /Also covers/);
