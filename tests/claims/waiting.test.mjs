@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { createClaims } from 'tool-approval-guard/claims';
 
-import { answered, asking, assistant, user } from '../package/support/stored.mjs';
+import { answered, asking, assistant, call, user } from '../package/support/stored.mjs';
 import { stores } from './support/stores.mjs';
 
 const plain = (calls) => calls.map(({ chatId, approvalId }) => [chatId, approvalId]);
@@ -78,6 +78,18 @@ for (const [name, start] of Object.entries(stores)) {
       await claims.forget({ before: Date.now() });
       assert.deepEqual(await claims.waiting(), []);
       assert.deepEqual(await claims.waiting('chat b'), []);
+    });
+
+    test('of a message only the calls wait that ask: not one that runs, nor one without an approval', async () => {
+      const claims = createClaims({ store: await database.open() });
+      const beside = [call('c1', 'pick', 'input-available'), call('c2', 'pick', 'input-streaming')];
+      await claims.asked('chat c', assistant('m1', ...beside));
+      assert.deepEqual(await claims.waiting('chat c'), []);
+      await claims.asked(
+        'chat c',
+        assistant('m2', ...beside, asking('c3', 'rm'), answered('c4', 'rm', true)),
+      );
+      assert.deepEqual(plain(await claims.waiting('chat c')), [['chat c', 'ap-c3']]);
     });
 
     test('what cannot be a chat or a limit is refused', async () => {
