@@ -80,7 +80,7 @@ export function watchedSending<M extends UIMessage>(
       watcher.ended(0);
       return response;
     }
-    return watchResponse(reader, 0, undefined, watcher);
+    return watchResponse(reader, 0, options.abortSignal, watcher);
   };
 
   return { sendMessages, reconnectToStream };
@@ -118,7 +118,9 @@ function watchResponse<M extends UIMessage>(
           return;
         }
         if (isOver) return;
-        watcher.ended(request);
+        // A transport may close the stream of a response that was stopped, as a WebSocket of the SDK does.
+        if (isAborted(signal)) broke();
+        else watcher.ended(request);
         controller.close();
       },
       cancel(reason) {
