@@ -8,7 +8,7 @@ import { until } from './support/chat.mjs';
 import React from 'react';
 import { useChat } from '@ai-sdk/react';
 import { AssistantRuntimeProvider } from '@assistant-ui/core/react';
-import { useAISDKChat, useAISDKRuntime, useChatRuntime } from '@assistant-ui/react-ai-sdk';
+import { useAISDKChat, useAISDKRuntime, useChatRuntime } from '@assistant-ui/ai-sdk';
 import { ThreadPrimitive, MessagePrimitive } from '@assistant-ui/react';
 import { createApprovalGuard } from 'tool-approval-guard';
 import { ApprovalProvider, exceptCancelledCalls, useApprovalPart } from 'tool-approval-guard/assistant-ui';

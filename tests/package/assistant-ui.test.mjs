@@ -8,10 +8,19 @@ import { runtimeThreads, sent, serverOf, threads } from './support/assistant-ui.
 import { useChat } from '@ai-sdk/react';
 import { InMemoryThreadListAdapter } from '@assistant-ui/core';
 import { useRemoteThreadListRuntime } from '@assistant-ui/core/react';
-import { useAISDKRuntime, useChatRuntime } from '@assistant-ui/react-ai-sdk';
+import { useAISDKRuntime, useChatRuntime } from '@assistant-ui/ai-sdk';
 import { useAuiState } from '@assistant-ui/store';
 import { createApprovalGuards } from 'tool-approval-guard/threads';
 import { useToolApprovals } from 'tool-approval-guard/react';
+
+test('the package of the earlier name exports the same, so the guide is true for both', async () => {
+  const [now, before] = await Promise.all([
+    import('@assistant-ui/ai-sdk'),
+    import('@assistant-ui/react-ai-sdk'),
+  ]);
+  assert.deepEqual(Object.keys(before), Object.keys(now));
+  for (const [name, value] of Object.entries(now)) assert.equal(before[name], value, name);
+});
 
 describe('AISDKThreads with the transport of a guard', () => {
   /** A thread in which a denied call gets an output of the page. @param watched whether the guard's transport is used */

@@ -1,7 +1,7 @@
 // The real runtimes of assistant-ui, beside a server that all of their threads share. Import `./page.mjs` before this.
 import React from 'react';
 import { AssistantRuntimeProvider } from '@assistant-ui/core/react';
-import { AISDKThreads, AssistantChatTransport, useAISDKChat } from '@assistant-ui/react-ai-sdk';
+import { AISDKThreads, AssistantChatTransport, useAISDKChat } from '@assistant-ui/ai-sdk';
 import { AuiConfig, createAssistantClient } from '@assistant-ui/store/client';
 import { flushTapSync } from '@assistant-ui/tap';
 
