@@ -170,6 +170,7 @@ async function bind({ feature }) {
     );
   }
   const module = path.join(bindgen, `${feature}.wasm`);
+  mkdirSync(bindgen, { recursive: true });
   writeFileSync(module, withoutFeatures(readFileSync(compiled)));
   await run('wasm-bindgen', [
     module,
