@@ -1,6 +1,6 @@
 // The public face as an editor shows it: everything that is exported, and every member of it, is described
 // and is not `any`, also where nobody has written `any`; and what stands under the pointer can be read.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
@@ -15,12 +15,18 @@ const compilerOptions = {
   noEmit: true,
 };
 
+/** The names of the files of code in a folder, for which an entry has a star. */
+const namesIn = (folder) =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => file.slice(0, -'.js'.length));
+
 /** The declarations of each entry: the name it is imported by, and its file. */
 function entriesOf(place) {
   const { name, exports } = JSON.parse(readFileSync(path.join(place, 'package.json'), 'utf8'));
-  return Object.entries(exports).flatMap(([entry, { types }]) => {
+  return Object.entries(exports).flatMap(([entry, { types, default: code }]) => {
     if (types === undefined) return [];
-    const names = entry.includes('*') ? ['de', 'ar'] : [''];
+    const names = entry.includes('*') ? namesIn(path.join(place, path.dirname(code))) : [''];
     return names.map((part) => [
       path.posix.join(name, entry.replace('*', part)),
       path.join(place, types.replace('*', part)),
