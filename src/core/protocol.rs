@@ -123,6 +123,10 @@ vocabulary! {
         Preliminary = "preliminary",
         /// What the provider says of the result.
         ResultProviderMetadata = "resultProviderMetadata",
+        /// Whether the provider runs the call.
+        ProviderExecuted = "providerExecuted",
+        /// The text of a part.
+        Text = "text",
     }
 }
 

@@ -28,6 +28,11 @@ impl<'a> Keys<'a> {
         self.0.get(number).map(|&(_, second)| second)
     }
 
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// A list with room for what is known of each key.
     pub fn table<T>(&self) -> Vec<Option<T>> {
         self.0.iter().map(|_| None).collect()

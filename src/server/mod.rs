@@ -3,3 +3,5 @@
 pub mod claims;
 pub mod decisions;
 mod keys;
+pub mod merge;
+pub mod reading;

@@ -1,11 +1,12 @@
-//! The export of the server entry. The outline of a message list comes in as JSON, so that no getter of the
+//! The exports of the server entry. The outline of a message list comes in as JSON, so that no getter of the
 //! application runs while it is read; decisions go out as rows of numbers.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::abi::DecisionRow;
+use super::abi::{DecisionRow, MergeRow};
 use crate::core::json::{self, Value};
 use crate::server::decisions::{Decision, Known, Outcome, Request, read_decisions_with};
+use crate::server::merge::{self, Change, Merged};
 
 /// Reads the decisions of a message list: a `DecisionRow` for each. `question` is the JSON of
 /// `[messages, clientTools, requested]`; `requested` is `null` or a flat list in which approval ids and call ids
@@ -28,7 +29,6 @@ pub fn read_decisions(question: &[u8]) -> Option<Vec<f64>> {
 }
 
 fn row(decision: &Decision<'_>) -> DecisionRow {
-    let place = |at: Option<usize>| at.map_or(-1.0, |at| at as f64);
     let detail = match decision.outcome {
         Outcome::Rejected { overwritten } => u8::from(overwritten),
         Outcome::Open { waits_for } => waits_for as u8,
@@ -50,4 +50,42 @@ fn texts(list: &Value) -> Option<Vec<&str>> {
 
 fn request<'a>(ids: &[&'a str]) -> Option<Request<'a>> {
     Some(Request { approval_id: ids.first()?, tool_call_id: ids.get(1)? })
+}
+
+fn place(at: Option<usize>) -> f64 {
+    at.map_or(-1.0, |at| at as f64)
+}
+
+/// Says what a server takes of a list that was sent: a `MergeRow` for each change, message and refusal. `question` is the
+/// JSON of `[stored, sent, clientTools]`.
+#[wasm_bindgen]
+pub fn merge_answers(question: &[u8]) -> Option<Vec<f64>> {
+    let question = json::parse(std::str::from_utf8(question).ok()?, &|_| f64::NAN)?;
+    let [stored, sent, client_tools] = question.as_array()? else { return None };
+    let merged = merge::merge(stored, sent, &texts(client_tools)?);
+    let mut rows = Vec::new();
+    let mut put =
+        |kind: Merged, stored: (usize, usize), sent: [Option<usize>; 2], detail: u8, answer: f64| {
+            let row = MergeRow {
+                kind: f64::from(kind as u8),
+                stored_message: stored.0 as f64,
+                stored_part: stored.1 as f64,
+                message: place(sent[0]),
+                part: place(sent[1]),
+                detail: f64::from(detail),
+                answer,
+            };
+            row.write(&mut rows);
+        };
+    for Change { stored, sent, state, approved } in merged.changes {
+        let answer = approved.map_or(-1.0, |approved| f64::from(u8::from(approved)));
+        put(Merged::Change, stored, [Some(sent.0), Some(sent.1)], state as u8, answer);
+    }
+    for message in merged.added {
+        put(Merged::Added, (0, 0), [Some(message), None], 0, -1.0);
+    }
+    for refused in merged.refused {
+        put(Merged::Refused, (0, 0), [refused.message, refused.part], refused.code as u8, -1.0);
+    }
+    Some(rows)
 }

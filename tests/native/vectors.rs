@@ -5,6 +5,7 @@ use crate::common::{Page, RESIDUE, parts};
 use serde_json::{Value, json};
 use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::server::decisions::{Known, Request, read_decisions_with};
+use tool_approval_guard::server::merge;
 
 fn load(name: &str) -> Vec<Value> {
     let path = format!("{}/tests/vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));
@@ -183,4 +184,42 @@ fn server() {
         }
     }
     report("server.json", vectors.len(), &failures);
+}
+
+#[test]
+fn merge_answers() {
+    let vectors = load("merge");
+    let mut failures = Vec::new();
+    for vector in &vectors {
+        let (stored, sent) = (&vector["stored"], &vector["sent"]);
+        let merged = merge::merge(&stored.clone().into(), &sent.clone().into(), &known(vector).client_tools);
+        let expected = &vector["expect"];
+        let part = |list: &Value, (message, part): (usize, usize)| list[message]["parts"][part].clone();
+        let mut wrong = Vec::new();
+        // Each change says what the result has at its place, and nothing else has changed.
+        let mut messages = expected["messages"].clone();
+        for change in &merged.changes {
+            let (was, is) = (part(stored, change.stored), part(&messages, change.stored));
+            let approved = |part: &Value| part["approval"]["approved"].as_bool();
+            let is_right = is["state"] == change.state.name()
+                && approved(&is) == change.approved.or_else(|| approved(&was));
+            wrong.extend((!is_right).then_some(format!("{change:?}")));
+        }
+        for change in &merged.changes {
+            let (message, at) = change.stored;
+            messages[message]["parts"][at] = part(stored, change.stored);
+        }
+        let kept = stored.as_array().map_or(0, Vec::len);
+        let list = messages.as_array_mut().expect("a list");
+        let added: Vec<_> = list.drain(kept..).collect();
+        let sent_again: Vec<_> = merged.added.iter().map(|&at| sent[at].clone()).collect();
+        wrong.extend((messages != *stored).then_some("changes are missing".to_owned()));
+        wrong.extend((added != sent_again).then_some(format!("added: {:?}", merged.added)));
+        let refused = serde_json::to_value(merged.refused).expect("it is JSON");
+        wrong.extend((refused != expected["refused"]).then_some(format!("refused: {refused}")));
+        if !wrong.is_empty() {
+            failures.push(format!("{} {}: {}", vector["id"], vector["title"], wrong.join("; ")));
+        }
+    }
+    report("merge.json", vectors.len(), &failures);
 }

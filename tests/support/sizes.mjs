@@ -32,8 +32,8 @@ export const budgets = {
   './verify': { files: ['verify.js'], budget: 15.4 * KB },
   './verify/slim': { files: ['verify/slim.js', 'verify.wasm'], budget: 15.4 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.8 * KB },
-  './server': { files: ['server.js'], budget: 12 * KB, target: 18 * KB },
-  './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 12.1 * KB },
+  './server': { files: ['server.js'], budget: 15 * KB, target: 15 * KB },
+  './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 15 * KB },
   // Without the server entry, which it loads.
   './claims': { files: ['claims.js'], budget: 25.8 * KB },
   './claims/testing': { files: ['claims/testing.js'], budget: 1.9 * KB },

@@ -18,7 +18,7 @@ def facts(part, assistant, place):
     call = name(part.get("toolCallId"))
     return dict(
         place, part=part, state=state, approval=approval, id=name(inner.get("id")), call=call, tool=tool,
-        assistant=assistant, identity=(call, tool) if assistant and call and tool else None, yes=yes,
+        assistant=assistant, identity=(call, tool) if assistant and call and tool else None, yes=yes, no=no,
         rejected=no or state == "output-denied", bad="approved" in inner and not yes and not no,
         absent=isinstance(approval, dict) and "approved" not in inner,
         settled=state in ("output-available", "output-error"), reason=inner.get("reason") if isinstance(inner.get("reason"), str) else None,

@@ -578,6 +578,46 @@ export const readProblemNames = [
 ] as const;
 
 /** The states of calls that have come to their end. */
+export const notTakenNames = [
+  'not-a-list',
+  'not-an-object',
+  'unknown-role',
+  'missing-parts',
+  'missing-type',
+  'wrong-role',
+  'missing-message-id',
+  'no-content',
+  'changed-message',
+  'not-at-the-end',
+  'missing-call-id',
+  'missing-tool-name',
+  'missing-approval-id',
+  'malformed-answer',
+  'missing-error-text',
+  'unknown-call',
+  'unknown-approval',
+  'duplicate-call',
+  'changed-tool',
+  'changed-input',
+  'conflicting-answers',
+  'left-behind',
+  'unanswered',
+  'server-tool',
+  'already-settled',
+] as const;
+
+export const enum Merged {
+  Change,
+  Added,
+  Refused,
+}
+
+export const mergedNames = [
+  'change',
+  'added',
+  'refused',
+] as const;
+
 export const statesWithResult = [
   'output-available',
   'output-error',
@@ -864,6 +904,29 @@ export const decisionRow: Shape<DecisionRow> = {
 };
 
 export const enum FactKind {
+export interface MergeRow {
+  kind: number;
+  storedMessage: number;
+  storedPart: number;
+  message: number;
+  part: number;
+  detail: number;
+  answer: number;
+}
+
+export const mergeRow: Shape<MergeRow> = {
+  length: 7,
+  read: (n, at) => ({
+    kind: n[at] as number,
+    storedMessage: n[at + 1] as number,
+    storedPart: n[at + 2] as number,
+    message: n[at + 3] as number,
+    part: n[at + 4] as number,
+    detail: n[at + 5] as number,
+    answer: n[at + 6] as number,
+  }),
+};
+
   Options,
   ClientTool,
   UnavailableTool,

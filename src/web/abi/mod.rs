@@ -304,4 +304,21 @@ rows! {
         /// trusted a `ReadProblem`.
         detail,
     }
+    /// What a server takes of a list that was sent, or does not take.
+    MergeRow {
+        /// A `Merged`.
+        kind,
+        /// The index of the stored message, of a change.
+        stored_message,
+        /// The index of the stored part, of a change.
+        stored_part,
+        /// The index of the message that was sent, or -1.
+        message,
+        /// The index of the part that was sent, or -1.
+        part,
+        /// Of a change a `ToolState`, of a refusal a `NotTaken`.
+        detail,
+        /// Of a change whether the call is allowed; -1 if that is not new.
+        answer,
+    }
 }

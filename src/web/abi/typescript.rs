@@ -16,7 +16,9 @@ use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};
 use crate::core::rewrite::{Keeps, KeptOutput};
 use crate::core::verdict::{Need, Permit, Reason};
-use crate::server::decisions::{DecisionType, Problem as ReadProblem};
+use crate::server::decisions::DecisionType;
+use crate::server::merge::{Merged, NotTaken};
+use crate::server::reading::Problem as ReadProblem;
 
 /// If this environment variable is set, the file is written instead of compared.
 const WRITE: &str = "WRITE_ABI";
@@ -64,7 +66,7 @@ fn typescript() -> String {
         Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
         EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names,
         Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes, CommitCause: Codes,
-        TakenCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names,
+        TakenCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names, NotTaken: Names, Merged: Codes,
     } {
         if !matches!(kind, Use::Names) {
             let codes: String = variants.iter().map(|variant| format!("  {variant},\n")).collect();

@@ -1,0 +1,259 @@
+// Takes the answers of a client into the messages that a server has stored.
+import { merge_answers as mergeOutlines } from 'virtual:server-glue';
+
+import { rowsOf } from '../engine/rows.js';
+import { GuardError } from '../error.js';
+import {
+  Merged,
+  mergeRow,
+  type MergeRow,
+  notTakenNames,
+  ToolState,
+  toolStateNames,
+} from '../generated/abi.js';
+import {
+  callOf,
+  type Calls,
+  type Fields,
+  isObject,
+  outlineOf,
+  own,
+  partAt,
+  safely,
+  textOf,
+} from './outline.js';
+import { ask, checkOptions, start, toolNames } from './start.js';
+
+/** What a server knows in addition to its messages. */
+export interface MergeAnswersOptions {
+  /**
+   * The tools that run in the page: only their outputs are taken from a client.
+   *
+   * @default none
+   */
+  clientTools?: Iterable<string>;
+}
+
+/** Why something that a client sent is not taken. */
+export type NotTakenCode =
+  | 'not-a-list'
+  | 'not-an-object'
+  | 'unknown-role'
+  | 'missing-parts'
+  | 'missing-type'
+  | 'wrong-role'
+  | 'missing-message-id'
+  | 'no-content'
+  | 'changed-message'
+  | 'not-at-the-end'
+  | 'missing-call-id'
+  | 'missing-tool-name'
+  | 'missing-approval-id'
+  | 'malformed-answer'
+  | 'missing-error-text'
+  | 'unknown-call'
+  | 'unknown-approval'
+  | 'duplicate-call'
+  | 'changed-tool'
+  | 'changed-input'
+  | 'conflicting-answers'
+  | 'left-behind'
+  | 'unanswered'
+  | 'server-tool'
+  | 'already-settled';
+
+/** A message, an answer or an output that a client sent and that is not taken. */
+export interface RefusedAnswer {
+  /** The reason. */
+  code: NotTakenCode;
+  /** The index of the message in the list that was sent; `undefined` if there is no list. */
+  messageIndex: number | undefined;
+  /** The index of the part; `undefined` if it is about the whole message. */
+  partIndex: number | undefined;
+  /** The value at that place, as it was sent. */
+  value: unknown;
+  /** The call id, if there is one. */
+  toolCallId: string | undefined;
+  /** The name of the tool, if there is one. */
+  toolName: string | undefined;
+  /** The approval id, if there is one. */
+  approvalId: string | undefined;
+}
+
+/** The stored messages with what a client may add to them. */
+export interface MergedAnswers<M> {
+  /** The stored messages with the answers, and the new messages after them; the same array if nothing is new. */
+  messages: M[];
+  /** Those of `messages` that are new or have changed, in their order: the rows that a store has to write. */
+  changed: M[];
+  /** What the client sent and what is not taken, in the order in which it was sent. */
+  refused: RefusedAnswer[];
+}
+
+/** The same text for all values that are equal on the wire; `undefined` if JSON cannot express the value. */
+function sorted(value: unknown): string | undefined {
+  const sortFields = (_: string, inner: unknown): unknown =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
+  return safely(() => JSON.stringify(value, sortFields)) ?? undefined;
+}
+
+/** Numbers values: those that are equal on the wire have the same number, and a value that JSON lacks equals no other. */
+class Numbers {
+  readonly #numbers = new Map<string, number>();
+  #next = 0;
+
+  of(value: unknown): number {
+    const key = sorted(value);
+    const known = key === undefined ? undefined : this.#numbers.get(key);
+    if (known !== undefined) return known;
+    if (key !== undefined) this.#numbers.set(key, this.#next);
+    return this.#next++;
+  }
+}
+
+const isBlank = (part: Fields): boolean => {
+  const text = own(part, 'text');
+  return typeof text === 'string' && text.trim() === '';
+};
+
+type Outlined = Record<string, unknown>;
+
+/** The outline of a list, with the ids of its messages and the contents of those that are not the model's. */
+function outlineOfList(list: readonly unknown[], calls: Calls, numbers: Numbers): unknown[] {
+  return Array.from(list, (message) =>
+    safely(() => {
+      const outline = outlineOf(message, calls) as Outlined | null;
+      if (outline === null) return null;
+      outline.id = textOf(message as Fields, 'id');
+      if (outline.role === 'assistant' || !Array.isArray(outline.parts)) return outline;
+      const parts = own(message as Fields, 'parts') as readonly unknown[];
+      for (const [i, part] of (outline.parts as (Outlined | null)[]).entries()) {
+        if (part === null) continue;
+        // Parts with equal outlines are equal.
+        part.content = numbers.of(parts[i]);
+        if (isBlank(parts[i] as Fields)) part.text = '';
+      }
+      return outline;
+    }),
+  );
+}
+
+/** Numbers what is compared of the calls that both lists have. */
+function numberCalls(stored: Calls, sent: Calls, clientTools: readonly string[], numbers: Numbers): void {
+  const number = ([part, outline]: readonly [Fields, Outlined]): void => {
+    const input = safely(() => own(part, 'input'));
+    if (input !== undefined && input !== null) outline.input = numbers.of(input);
+    const { toolName } = callOf(part);
+    if (toolName === undefined || !clientTools.includes(toolName)) return;
+    for (const field of ['output', 'errorText']) {
+      const value = safely(() => own(part, field));
+      // An error has to stay a text.
+      if (value !== undefined && value !== null) {
+        outline[field] = typeof value === 'string' ? `${numbers.of(value)}` : numbers.of(value);
+      }
+    }
+  };
+  for (const [id, parts] of sent) {
+    const known = stored.get(id);
+    if (known === undefined) continue;
+    known.forEach(number);
+    parts.forEach(number);
+  }
+}
+
+/** The fields that only a result has. */
+const RESULT = ['output', 'errorText', 'preliminary', 'resultProviderMetadata'];
+
+/** The stored part with a change: the state, the answer with its reason, and the result of the new state. */
+function changedPart(row: MergeRow, stored: Fields, sent: unknown): Fields {
+  const from = isObject(sent) ? sent : {};
+  const part: Record<string, unknown> = { ...stored, state: toolStateNames[row.detail] };
+  for (const field of RESULT) delete part[field];
+  if (row.answer >= 0) {
+    const approval: Record<string, unknown> = { ...(part.approval as Fields), approved: row.answer === 1 };
+    delete approval.reason;
+    const answer = own(from, 'approval');
+    const reason = isObject(answer) ? own(answer, 'reason') : undefined;
+    if (typeof reason === 'string') approval.reason = reason;
+    part.approval = approval;
+  }
+  const result = row.detail === ToolState.OutputAvailable ? 'output' : 'errorText';
+  const hasResult = row.detail === ToolState.OutputAvailable || row.detail === ToolState.OutputError;
+  if (hasResult && Object.hasOwn(from, result)) part[result] = own(from, result);
+  return part;
+}
+
+function refusalOf(row: MergeRow, sent: readonly unknown[] | undefined, whole: unknown): RefusedAnswer {
+  const { message, part } = row;
+  const value = safely(() =>
+    message < 0 ? whole : part < 0 ? sent?.[message] : partAt(sent, message, part),
+  );
+  const { toolCallId, toolName, approvalId } = safely(() => callOf(value)) ?? callOf(undefined);
+  return {
+    code: notTakenNames[row.detail] as NotTakenCode,
+    messageIndex: message < 0 ? undefined : message,
+    partIndex: part < 0 ? undefined : part,
+    value,
+    toolCallId,
+    toolName,
+    approvalId,
+  };
+}
+
+/**
+ * Takes into the stored messages of a chat what its client may say: answers to questions that the stored list still asks,
+ * with the same approval id, call, tool and input; outputs of tools that run in the page; and new messages of the user.
+ * Everything else of the stored list stands. What the client sent beyond that is in `refused`, each with a code.
+ *
+ * The client may send its whole list, or any end of it. Messages have to be stored under the ids with which they were sent
+ * and streamed. It changes neither list, and accepts any value as `sent`.
+ *
+ * It does not cut the list. For a regenerated answer or an edited message, first drop the stored messages from the
+ * request's `messageId` on.
+ *
+ * @param stored the messages of the chat as this server has stored them
+ * @param sent the messages of the request body
+ * @param options which tools run in the page
+ * @returns the merged messages, those of them that a store has to write, and what is not taken
+ * @throws GuardError `invalid-input` if `stored` is not a list; `invalid-option`; `wasm-unavailable` if the module cannot
+ * be started, `wasm-trapped` if it failed, and `unreadable-messages` if it could not read the input
+ */
+export function mergeAnswers<M extends { parts: readonly unknown[] }>(
+  stored: readonly M[],
+  sent: unknown,
+  options: MergeAnswersOptions = {},
+): MergedAnswers<M> {
+  if (!Array.isArray(stored)) {
+    throw new GuardError('invalid-input', 'The stored messages must be a list of UI messages.');
+  }
+  checkOptions(options, 'mergeAnswers', ['clientTools']);
+  const clientTools = toolNames(options);
+  start();
+  const list = Array.isArray(sent) ? (sent as readonly unknown[]) : undefined;
+  const numbers = new Numbers();
+  const [calls, sentCalls]: [Calls, Calls] = [new Map(), new Map()];
+  const question = [
+    outlineOfList(stored, calls, numbers),
+    list && outlineOfList(list, sentCalls, numbers),
+    clientTools,
+  ];
+  numberCalls(calls, sentCalls, clientTools, numbers);
+  const messages = [...stored];
+  const refused: RefusedAnswer[] = [];
+  for (const row of rowsOf(ask(mergeOutlines, question), mergeRow)) {
+    if (row.kind === Merged.Refused) refused.push(refusalOf(row, list, sent));
+    else if (row.kind === Merged.Added) messages.push(list?.[row.message] as M);
+    else {
+      const message = messages[row.storedMessage] as M;
+      const parts = [...message.parts];
+      parts[row.storedPart] = changedPart(
+        row,
+        parts[row.storedPart] as Fields,
+        partAt(list, row.message, row.part),
+      );
+      messages[row.storedMessage] = { ...message, parts };
+    }
+  }
+  const changed = messages.filter((message, i) => message !== stored[i]);
+  return { messages: changed.length === 0 ? (stored as M[]) : messages, changed, refused };
+}

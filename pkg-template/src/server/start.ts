@@ -1,0 +1,62 @@
+// The module of the server entry, and what its functions share.
+import { startModule } from 'virtual:module';
+
+import { GuardError } from '../error.js';
+import { unavailable } from '../module/cause.js';
+import { type Fields, isObject, isText } from './outline.js';
+
+/** Instantiates the wasm on first use, synchronously. */
+export function start(): void {
+  try {
+    startModule();
+  } catch (cause) {
+    throw unavailable('the server entry', cause);
+  }
+}
+
+/** Runs an export of the module. @throws GuardError `wasm-trapped`, `unreadable-messages` */
+export function ask(
+  about: (question: Uint8Array) => Float64Array | undefined,
+  question: unknown,
+): Float64Array {
+  let rows: Float64Array | undefined;
+  try {
+    // As bytes, because the glue would encode a string character by character.
+    rows = about(new TextEncoder().encode(JSON.stringify(question)));
+  } catch (cause) {
+    throw new GuardError('wasm-trapped', 'The WebAssembly of the server entry failed.', { cause });
+  }
+  if (rows === undefined) throw new GuardError('unreadable-messages', 'The messages could not be read.');
+  return rows;
+}
+
+export const invalid = (sentence: string): GuardError => new GuardError('invalid-option', sentence);
+
+/** The items of an option; `undefined` if it is left out. @throws GuardError `invalid-option` */
+export function listOf(options: Fields, name: string): unknown[] | undefined {
+  const value = options[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null || !(Symbol.iterator in value)) {
+    throw invalid(`The option ${name} must be a list.`);
+  }
+  return [...(value as Iterable<unknown>)];
+}
+
+/** The option `clientTools`. @throws GuardError `invalid-option` */
+export function toolNames(options: Fields): string[] {
+  const names = listOf(options, 'clientTools') ?? [];
+  if (!names.every((tool) => isText(tool)))
+    throw invalid('The option clientTools must be a list of tool names.');
+  return names;
+}
+
+/** Checks the names of options. @throws GuardError `invalid-option` */
+export function checkOptions(
+  options: unknown,
+  of: string,
+  known: readonly string[],
+): asserts options is Fields {
+  if (!isObject(options)) throw invalid(`The options of ${of} must be an object, or be left out.`);
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw invalid(`${of} has no option ${unknown}.`);
+}
