@@ -14,6 +14,7 @@ export type GuardErrorCode =
   | 'misplaced-output'
   | 'unknown-approval'
   | 'unwatched-request'
+  | 'not-in-request'
   | 'unknown-chat'
   | 'invalid-decision'
   | 'invalid-catalogue'

@@ -50,6 +50,8 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
     'There is no open approval with this id. Pass part.approval.id to addToolApprovalResponse, not part.toolCallId.',
   'unwatched-request':
     "The predicate returned true, but no request went through the guard's transport, so what was sent was not repaired. Create the chat with guard.transport(…).",
+  'not-in-request':
+    'The server does not get something new: a message of the user or an answer is not in the body of the request, or the server has gone on with an older message. In prepareSendMessagesRequest send guard.unsent(messages), and on the server take it with mergeAnswers(stored, sent) of tool-approval-guard/server.',
   'turn-failed':
     'The storage of the record did not answer in time, so nothing was sent. Answers leave when it works again; after a failed request, retry() sends them.',
   'record-in-use':

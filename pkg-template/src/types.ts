@@ -223,6 +223,22 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
    */
   readonly transport: <T extends ChatTransport<M>>(inner: T) => T;
   /**
+   * The shortest end of a list that the server needs: from the first message on that is new, or whose calls the page has
+   * answered or run, since a request whose response has ended as it should. In doubt, and after a reload, it is longer.
+   * Never empty, unless the list is. For `prepareSendMessagesRequest`, with a server that has the rest:
+   *
+   * ```ts
+   * prepareSendMessagesRequest: ({ messages, body, id }) => ({ body: { ...body, id, messages: guard.unsent(messages) } })
+   * ```
+   *
+   * On that server, `mergeAnswers` of `tool-approval-guard/server` takes it into the stored list.
+   *
+   * @param messages the messages of the request
+   * @returns the end of the list, with the same messages; all of it if there is no WebAssembly
+   * @throws GuardError `invalid-input` if it is not a list
+   */
+  readonly unsent: Method<[messages: readonly M[]], M[]>;
+  /**
    * Connects the guard with the chat. Then it can repair the chat's own messages, notice a stop and what was
    * open before an output was written, and carry out `retry()` and `resume()`. What the chat holds at the
    * first attach is history, which is never sent automatically. Call it again with each new result of

@@ -10,8 +10,8 @@ use crate::core::decision::{Actor, Choice, Refusal, Ruling};
 use crate::core::effect::Effect;
 use crate::core::grant::{Cover, Tool};
 use crate::core::guard::{
-    Attempt, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, KnownAnswer, Named, Options,
-    Permitted, Reach, Said, Shown, Taken, Target, Trigger, Waited, wait,
+    Attempt, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, KnownAnswer, Listed, Named, News,
+    Options, Permitted, Reach, Said, Shown, Taken, Target, Trigger, Waited, wait,
 };
 use crate::core::id::{CallId, StringId};
 use crate::core::ledger::SEGMENT;
@@ -86,6 +86,7 @@ pub fn apply(guard: &mut Guard, mut rows: &[f64], now: Now, out: &mut Vec<f64>) 
         out,
         parts: Vec::new(),
         step: Vec::new(),
+        listed: Vec::new(),
         undone: Vec::new(),
         refusal: None,
         repairs: 0,
@@ -126,6 +127,8 @@ struct Facts<'a> {
     /// The calls so far whose drafts are undone together, and why another one was refused.
     undone: Vec<CallId>,
     refusal: Option<Refusal>,
+    /// The listed messages so far.
+    listed: Vec<Listed>,
     /// How many questions for a repair there were.
     repairs: u32,
     verdict: Option<Reason>,
@@ -202,6 +205,12 @@ impl Facts<'_> {
             FactRow::Leave {} => {
                 self.handle(Fact::Leave);
             }
+            FactRow::ListedMessage { .. }
+            | FactRow::ListedPart { .. }
+            | FactRow::Carried { .. }
+            | FactRow::Unsent {}
+            | FactRow::Lacking { .. }
+            | FactRow::Begun { .. } => self.list(row),
             _ => self.request(row),
         }
     }
@@ -381,6 +390,44 @@ impl Facts<'_> {
         };
         let effects = call.map(|call| self.handle(Fact::Restore { call, known })).unwrap_or_default();
         self.seen(&effects);
+    }
+
+    /// Handles what leaves, and what the server has of it.
+    fn list(&mut self, row: FactRow) {
+        match row {
+            FactRow::ListedMessage { message, assistant, content_low, content_high } => {
+                self.listed.push(Listed {
+                    message: string(message),
+                    assistant: is_on(assistant),
+                    content: digest(content_low, content_high),
+                    parts: Vec::new(),
+                });
+            }
+            FactRow::ListedPart { call, flags, output_low, output_high } => {
+                let Some(listed) = self.listed.last_mut() else { return };
+                let flags = PartFlags::from_code(flags as u32);
+                listed.parts.push((call_from(call), flags, digest(output_low, output_high)));
+            }
+            FactRow::Carried { request } => {
+                let list = std::mem::take(&mut self.listed);
+                self.handle(Fact::Carried { request: (request as u32).into(), list });
+            }
+            FactRow::Unsent {} => {
+                let list = std::mem::take(&mut self.listed);
+                for News { index, call } in self.guard.news(&list) {
+                    EffectRow::News { index: index as f64, call: call_number(call) }.write(self.out);
+                }
+                EffectRow::Unsent { from: self.guard.unsent_from(&list) as f64 }.write(self.out);
+            }
+            FactRow::Lacking { request, message, call } => {
+                let (request, message) = ((request as u32).into(), string(message));
+                self.handle(Fact::Lacking { request, message, call: call_from(call) });
+            }
+            FactRow::Begun { request, message } => {
+                self.handle(Fact::Begun { request: (request as u32).into(), message: string(message) });
+            }
+            _ => {}
+        }
     }
 
     /// Handles requests and responses.

@@ -21,8 +21,8 @@ export class StringIds {
   }
 
   /** The number of a string that already has one, otherwise 0. */
-  known(text: string): number {
-    return this.#ids.get(text) ?? 0;
+  known(text: unknown): number {
+    return this.#ids.get(text as string) ?? 0;
   }
 
   /** The string with this number; `undefined` for 0. */

@@ -16,7 +16,7 @@ import {
 import type { Core } from '../engine/core.js';
 import type { ApprovalFacts } from './approval-facts.js';
 import type { CallMemory } from './call-memory.js';
-import { digestOf, INPUT_BUDGET, sameDigest } from './digest.js';
+import { digestOf, INPUT_BUDGET, sameDigest, type Digest } from './digest.js';
 import { LastStep } from './last-step.js';
 import {
   eachChanged,
@@ -30,7 +30,7 @@ import {
   type Reading,
   type SeenMessage,
 } from './message.js';
-import { isObject, partsOf, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
+import { isObject, partsOf, readPart, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { Restoring } from './restoring.js';
 import type { Tools } from '../tools-option.js';
 import type { StringIds } from './string-ids.js';
@@ -509,6 +509,19 @@ export class TranscriptReader implements Copies {
 
   #asks(facts: PartFacts): boolean {
     return stateOf(facts) === ToolState.ApprovalRequested;
+  }
+
+  /** The tool parts of a message as it leaves, with the calls of those that stand at this place of the list that was read. */
+  *listedParts(message: Fields, index: number): Iterable<{ call: number; code: number; output: Digest }> {
+    const seen = this.#messages[index];
+    const known = seen !== undefined && seen.id === message.id ? seen.parts : [];
+    for (const [i, part] of partsOf(message).entries()) {
+      const old = known[i];
+      const facts = isObject(part) ? readPart(part, old, this.#ids, this.#ownReasons) : undefined;
+      if (facts === undefined) continue;
+      const call = old?.toolCallId === facts.toolCallId ? (old?.tracked.call ?? 0) : 0;
+      yield { call, code: facts.code, output: facts.outputDigest };
+    }
   }
 
   /** Adds the numbers of all strings that are in use. */

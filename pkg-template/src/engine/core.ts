@@ -16,6 +16,7 @@ import {
   changedEffect,
   EffectKind,
   HeaderField,
+  newsEffect,
   partFact,
   permittedEffect,
   problemEffect,
@@ -28,6 +29,7 @@ import {
   takenEffect,
   timedOutEffect,
   type ChangedEffect,
+  type NewsEffect,
   type PartFact,
   type PermittedEffect,
   type ProblemEffect,
@@ -138,6 +140,8 @@ export interface Effects {
   answered: number;
   permitted: PermittedEffect | undefined;
   taken: Taken[];
+  /** What the server needs of the listed messages. */
+  unsent: { from: number; news: NewsEffect[] } | undefined;
 }
 
 const REFUSED: RequestEffect = { request: 0, person: 0 };
@@ -149,6 +153,7 @@ const noEffects = (): Effects => ({
   answered: 0,
   permitted: undefined,
   taken: [],
+  unsent: undefined,
 });
 
 /** The effects of no facts. */
@@ -320,6 +325,13 @@ export class Core {
         case EffectKind.Changed:
           effects.taken.at(-1)?.calls.push(changedEffect.read(numbers, at));
           at += changedEffect.length;
+          break;
+        case EffectKind.News:
+          (effects.unsent ??= { from: 0, news: [] }).news.push(newsEffect.read(numbers, at));
+          at += newsEffect.length;
+          break;
+        case EffectKind.Unsent:
+          (effects.unsent ??= { from: 0, news: [] }).from = numbers[at++] ?? 0;
           break;
         case EffectKind.TimedOut:
           (this.timedOut ??= []).push(timedOutEffect.read(numbers, at).call);

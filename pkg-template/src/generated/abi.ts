@@ -331,6 +331,7 @@ export const problemNames = [
   'unknown-approval',
   'misplaced-output',
   'unwatched-request',
+  'not-in-request',
 ] as const;
 
 export const enum Permit {
@@ -577,7 +578,6 @@ export const readProblemNames = [
   'unknown-approval',
 ] as const;
 
-/** The states of calls that have come to their end. */
 export const notTakenNames = [
   'not-a-list',
   'not-an-object',
@@ -618,6 +618,7 @@ export const mergedNames = [
   'refused',
 ] as const;
 
+/** The states of calls that have come to their end. */
 export const statesWithResult = [
   'output-available',
   'output-error',
@@ -903,7 +904,6 @@ export const decisionRow: Shape<DecisionRow> = {
   }),
 };
 
-export const enum FactKind {
 export interface MergeRow {
   kind: number;
   storedMessage: number;
@@ -927,6 +927,7 @@ export const mergeRow: Shape<MergeRow> = {
   }),
 };
 
+export const enum FactKind {
   Options,
   ClientTool,
   UnavailableTool,
@@ -939,6 +940,12 @@ export const mergeRow: Shape<MergeRow> = {
   Hydrate,
   Ask,
   Leaving,
+  ListedMessage,
+  ListedPart,
+  Carried,
+  Unsent,
+  Lacking,
+  Begun,
   Waited,
   Send,
   Started,
@@ -1150,6 +1157,76 @@ export const leavingFact = (to: number[], f: LeavingFact): void =>
     f.queues,
   );
 
+export interface ListedMessageFact {
+  message: number;
+  assistant: number;
+  contentLow: number;
+  contentHigh: number;
+}
+
+export const listedMessageFact = (to: number[], f: ListedMessageFact): void =>
+  void to.push(
+    12,
+    f.message,
+    f.assistant,
+    f.contentLow,
+    f.contentHigh,
+  );
+
+export interface ListedPartFact {
+  call: number;
+  flags: number;
+  outputLow: number;
+  outputHigh: number;
+}
+
+export const listedPartFact = (to: number[], f: ListedPartFact): void =>
+  void to.push(
+    13,
+    f.call,
+    f.flags,
+    f.outputLow,
+    f.outputHigh,
+  );
+
+export interface CarriedFact {
+  request: number;
+}
+
+export const carriedFact = (to: number[], f: CarriedFact): void =>
+  void to.push(
+    14,
+    f.request,
+  );
+
+export const unsentFact = (to: number[]): void => void to.push(15);
+
+export interface LackingFact {
+  request: number;
+  message: number;
+  call: number;
+}
+
+export const lackingFact = (to: number[], f: LackingFact): void =>
+  void to.push(
+    16,
+    f.request,
+    f.message,
+    f.call,
+  );
+
+export interface BegunFact {
+  request: number;
+  message: number;
+}
+
+export const begunFact = (to: number[], f: BegunFact): void =>
+  void to.push(
+    17,
+    f.request,
+    f.message,
+  );
+
 export interface WaitedFact {
   continues: number;
   promised: number;
@@ -1158,7 +1235,7 @@ export interface WaitedFact {
 
 export const waitedFact = (to: number[], f: WaitedFact): void =>
   void to.push(
-    12,
+    18,
     f.continues,
     f.promised,
     f.latest,
@@ -1172,7 +1249,7 @@ export interface SendFact {
 
 export const sendFact = (to: number[], f: SendFact): void =>
   void to.push(
-    13,
+    19,
     f.chat,
     f.trigger,
     f.continues,
@@ -1184,7 +1261,7 @@ export interface StartedFact {
 
 export const startedFact = (to: number[], f: StartedFact): void =>
   void to.push(
-    14,
+    20,
     f.request,
   );
 
@@ -1194,7 +1271,7 @@ export interface EndedFact {
 
 export const endedFact = (to: number[], f: EndedFact): void =>
   void to.push(
-    15,
+    21,
     f.request,
   );
 
@@ -1206,7 +1283,7 @@ export interface FailedFact {
 
 export const failedFact = (to: number[], f: FailedFact): void =>
   void to.push(
-    16,
+    22,
     f.request,
     f.asked,
     f.status,
@@ -1226,7 +1303,7 @@ export interface ChunkFact {
 
 export const chunkFact = (to: number[], f: ChunkFact): void =>
   void to.push(
-    17,
+    23,
     f.request,
     f.kind,
     f.tool,
@@ -1245,7 +1322,7 @@ export interface DecidedFact {
 
 export const decidedFact = (to: number[], f: DecidedFact): void =>
   void to.push(
-    18,
+    24,
     f.approval,
     f.approved,
   );
@@ -1256,11 +1333,11 @@ export interface PageOutputFact {
 
 export const pageOutputFact = (to: number[], f: PageOutputFact): void =>
   void to.push(
-    19,
+    25,
     f.id,
   );
 
-export const stoppedFact = (to: number[]): void => void to.push(20);
+export const stoppedFact = (to: number[]): void => void to.push(26);
 
 export interface PermitFact {
   permit: number;
@@ -1268,11 +1345,11 @@ export interface PermitFact {
 
 export const permitFact = (to: number[], f: PermitFact): void =>
   void to.push(
-    21,
+    27,
     f.permit,
   );
 
-export const permitOverFact = (to: number[]): void => void to.push(22);
+export const permitOverFact = (to: number[]): void => void to.push(28);
 
 export interface AnnotateFact {
   part: number;
@@ -1283,7 +1360,7 @@ export interface AnnotateFact {
 
 export const annotateFact = (to: number[], f: AnnotateFact): void =>
   void to.push(
-    23,
+    29,
     f.part,
     f.call,
     f.dangerous,
@@ -1300,7 +1377,7 @@ export interface EvaluateRuleFact {
 
 export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void =>
   void to.push(
-    24,
+    30,
     f.part,
     f.call,
     f.effect,
@@ -1317,14 +1394,14 @@ export interface FingerprintFact {
 
 export const fingerprintFact = (to: number[], f: FingerprintFact): void =>
   void to.push(
-    25,
+    31,
     f.part,
     f.call,
     f.fields,
     f.fingerprint,
   );
 
-export const forgetFingerprintsFact = (to: number[]): void => void to.push(26);
+export const forgetFingerprintsFact = (to: number[]): void => void to.push(32);
 
 export interface MatchFact {
   part: number;
@@ -1333,7 +1410,7 @@ export interface MatchFact {
 
 export const matchFact = (to: number[], f: MatchFact): void =>
   void to.push(
-    27,
+    33,
     f.part,
     f.call,
   );
@@ -1358,7 +1435,7 @@ export interface RestoreFact {
 
 export const restoreFact = (to: number[], f: RestoreFact): void =>
   void to.push(
-    28,
+    34,
     f.part,
     f.call,
     f.approval,
@@ -1387,7 +1464,7 @@ export interface RestoreGrantFact {
 
 export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
   void to.push(
-    29,
+    35,
     f.tool,
     f.server,
     f.approved,
@@ -1412,7 +1489,7 @@ export interface DecideFact {
 
 export const decideFact = (to: number[], f: DecideFact): void =>
   void to.push(
-    30,
+    36,
     f.call,
     f.id,
     f.choice,
@@ -1434,13 +1511,13 @@ export interface UndoFact {
 
 export const undoFact = (to: number[], f: UndoFact): void =>
   void to.push(
-    31,
+    37,
     f.call,
     f.id,
     f.more,
   );
 
-export const undoAllFact = (to: number[]): void => void to.push(32);
+export const undoAllFact = (to: number[]): void => void to.push(38);
 
 export interface CommitFact {
   cause: number;
@@ -1450,7 +1527,7 @@ export interface CommitFact {
 
 export const commitFact = (to: number[], f: CommitFact): void =>
   void to.push(
-    33,
+    39,
     f.cause,
     f.attached,
     f.trial,
@@ -1463,7 +1540,7 @@ export interface ExtendFact {
 
 export const extendFact = (to: number[], f: ExtendFact): void =>
   void to.push(
-    34,
+    40,
     f.call,
     f.id,
   );
@@ -1475,7 +1552,7 @@ export interface UnmaskFact {
 
 export const unmaskFact = (to: number[], f: UnmaskFact): void =>
   void to.push(
-    35,
+    41,
     f.call,
     f.id,
   );
@@ -1487,12 +1564,12 @@ export interface RevokeFact {
 
 export const revokeFact = (to: number[], f: RevokeFact): void =>
   void to.push(
-    36,
+    42,
     f.grant,
     f.elsewhere,
   );
 
-export const revokeAllFact = (to: number[]): void => void to.push(37);
+export const revokeAllFact = (to: number[]): void => void to.push(43);
 
 export interface RepairFact {
   part: number;
@@ -1504,7 +1581,7 @@ export interface RepairFact {
 
 export const repairFact = (to: number[], f: RepairFact): void =>
   void to.push(
-    38,
+    44,
     f.part,
     f.call,
     f.flags,
@@ -1518,11 +1595,11 @@ export interface WakeFact {
 
 export const wakeFact = (to: number[], f: WakeFact): void =>
   void to.push(
-    39,
+    45,
     f.sending,
   );
 
-export const leaveFact = (to: number[]): void => void to.push(40);
+export const leaveFact = (to: number[]): void => void to.push(46);
 
 export const enum EffectKind {
   Seen,
@@ -1535,6 +1612,8 @@ export const enum EffectKind {
   Changed,
   Repair,
   TimedOut,
+  News,
+  Unsent,
   Problem,
 }
 
@@ -1673,6 +1752,30 @@ export const timedOutEffect: Shape<TimedOutEffect> = {
   length: 1,
   read: (n, at) => ({
     call: n[at] as number,
+  }),
+};
+
+export interface NewsEffect {
+  index: number;
+  call: number;
+}
+
+export const newsEffect: Shape<NewsEffect> = {
+  length: 2,
+  read: (n, at) => ({
+    index: n[at] as number,
+    call: n[at + 1] as number,
+  }),
+};
+
+export interface UnsentEffect {
+  from: number;
+}
+
+export const unsentEffect: Shape<UnsentEffect> = {
+  length: 1,
+  read: (n, at) => ({
+    from: n[at] as number,
   }),
 };
 

@@ -64,13 +64,14 @@ export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic ext
 function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
   const { attachments, decisions, notifications, requests } = session;
   const dispose = (): void => session.dispose();
-  const face: Omit<ApprovalGuard, 'transport' | 'attach' | 'observe' | 'sendAutomaticallyWhen'> &
-    Pick<ApprovalGuard<M>, 'transport' | 'attach' | 'observe' | 'sendAutomaticallyWhen'> = {
+  const face: Omit<ApprovalGuard, 'transport' | 'attach' | 'observe' | 'sendAutomaticallyWhen' | 'unsent'> &
+    Pick<ApprovalGuard<M>, 'transport' | 'attach' | 'observe' | 'sendAutomaticallyWhen' | 'unsent'> = {
     locale: session.settings.locale,
     sendAutomaticallyWhen: (question) => session.ask(question),
     explain: () => session.verdict(),
     observe: (messages) => session.observe(messages),
     transport: (inner) => session.named(() => requests.transport(inner)),
+    unsent: (messages) => session.named(() => requests.unsent(listOf({ messages }) as readonly M[])),
     attach: (chat) => attachments.attach(chat),
     retry: async (given) =>
       requests.permit(

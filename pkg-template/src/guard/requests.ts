@@ -5,6 +5,7 @@ import type { AttachedChat } from '../chat/attachment.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import type { GuardError } from '../error.js';
 import {
+  begunFact,
   endedFact,
   failedFact,
   leavingFact,
@@ -21,6 +22,7 @@ import {
   waitedFact,
   type WaitedFact,
 } from '../generated/abi.js';
+import { isObject } from '../chat/part.js';
 import { ObjectIds } from '../chat/string-ids.js';
 import type { Settings } from '../options.js';
 import { optionsOf } from '../request-options.js';
@@ -30,6 +32,7 @@ import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
 import type { Attachments } from './attachments.js';
 import type { Recorder } from './recorder.js';
+import { Unsent } from './unsent.js';
 import { watchedSending, type Left, type Watcher } from './transport.js';
 import { withoutEngine } from './without-engine.js';
 import { wrapping } from './wrapped-transport.js';
@@ -87,6 +90,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
    */
   #personOptions: ChatRequestOptions | undefined;
 
+  readonly #unsent = new Unsent<M>();
+
   #wrap: (<T extends ChatTransport<M>>(inner: T) => T) | undefined;
 
   constructor(host: RequestHost<M>) {
@@ -104,6 +109,19 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
    */
   optionsFor(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined {
     return (this.#options = options ?? this.#personOptions ?? this.#options);
+  }
+
+  /** The shortest end of a list that the server needs; all of it without a core. */
+  unsent(messages: readonly M[]): M[] {
+    let from = 0;
+    this.#host.run((engine) => {
+      from = this.#unsent.ask(engine, messages).from;
+    }, false);
+    return messages.slice(from);
+  }
+
+  made(request: number, messages: readonly M[], body: unknown): void {
+    this.#host.run((engine) => this.#unsent.check(engine, request, messages, body), false);
   }
 
   // ---- around a request of the chat ----------------------------------------------------------
@@ -127,7 +145,9 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   heard(request: number, chunk: unknown): void {
     const { attachments } = this.#host;
     this.#host.run((engine) => {
-      const { core, stream } = engine;
+      const { core, stream, ids } = engine;
+      const begun = isObject(chunk) && chunk.type === 'start' ? ids.known(chunk.messageId) : 0;
+      if (begun !== 0) begunFact(core.facts, { request, message: begun });
       // Before the chat writes over it.
       if (attachments.tellChat()) attachments.read(engine);
       if (stream.read(request, chunk)) attachments.readSoon();
@@ -268,6 +288,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       this.#options = optionsOf(options);
       if (person === 1) this.#personOptions = this.#options ?? {};
       const leaving = omission.outgoing(repairs.outgoing(messages));
+      this.#unsent.leaving(engine, request, leaving);
       // The response that comes now would overwrite a repair of the last message.
       this.#host.attachments.repair(engine, person === 1);
       this.#host.changed();

@@ -1,5 +1,6 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 
+import { watchBody } from './watched-body.js';
 import type { Sending } from './wrapped-transport.js';
 
 /** A request that may leave. */
@@ -15,6 +16,8 @@ export interface Watcher<M extends UIMessage> {
    * refuse it
    */
   leaving(options: SendOptions<M>): Left<M> | Promise<Left<M>>;
+  /** Called with the body of a request, where that can be seen and is not made by the transport itself. */
+  made(request: number, messages: readonly M[], body: unknown): void;
   /** Called before a resumed response. @throws GuardError to refuse it */
   reconnecting(chatId: unknown): void;
   started(request: number): void;
@@ -48,7 +51,12 @@ export function watchedSending<M extends UIMessage>(
       if (isAborted(options.abortSignal))
         throw new DOMException('It was stopped before it left.', 'AbortError');
       isAsked = true;
-      response = await send(leaving);
+      const unwatch = watchBody(inner, leaving.messages, (body) => watcher.made(request, messages, body));
+      try {
+        response = await send(leaving);
+      } finally {
+        unwatch();
+      }
       reader = readerOf(response);
     } catch (error) {
       watcher.failed(request, isAborted(options.abortSignal), isAsked, statusOf(error));

@@ -24,6 +24,8 @@ vocabulary! {
         MisplacedOutput = "misplaced-output",
         /// A yes led to no request through the guard's transport, so what was sent was not repaired.
         UnwatchedRequest = "unwatched-request",
+        /// A message of the user, or what the page has said of a call, is not in the request, or its server did not take it.
+        NotInRequest = "not-in-request",
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the shell tells the guard: one fact at a time.
 
-use super::{Attempt, Covers, Failure, Known};
+use super::{Attempt, Covers, Failure, Known, Listed};
 use crate::core::call::{Digest, PartFacts};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Ruling};
@@ -78,6 +78,29 @@ pub enum Fact {
         request: RequestId,
         /// What is known about the failure.
         failure: Failure,
+    },
+    /// What leaves with a request.
+    Carried {
+        /// The request.
+        request: RequestId,
+        /// Its messages, as they leave.
+        list: Vec<Listed>,
+    },
+    /// The body of a request lacks what the server does not have: a message, or what the page has said of a call.
+    Lacking {
+        /// The request.
+        request: RequestId,
+        /// The message.
+        message: StringId,
+        /// The call; `None` for the message itself.
+        call: Option<CallId>,
+    },
+    /// The response to a request names the message that it is.
+    Begun {
+        /// The request.
+        request: RequestId,
+        /// The message.
+        message: StringId,
     },
     /// A chunk of a response about one call. `request` is 0 for a resumed response.
     Chunk {

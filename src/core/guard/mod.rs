@@ -20,6 +20,7 @@ mod restore;
 mod scan;
 mod stream;
 mod transaction;
+mod unsent;
 
 pub use attempt::{Attempt, Target, Waited};
 pub use auto_answer::{Coverage, Covers};
@@ -28,10 +29,12 @@ pub use facts::{Fact, Said};
 pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Shown, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
+pub use unsent::{Listed, News};
 
 use attempt::YesTurn;
 use names::Names;
 use observed::{Seen, StreamedCall};
+use unsent::Deliveries;
 
 use crate::core::batch::Pace;
 use crate::core::call::{Call, PartFlags, Place};
@@ -122,6 +125,8 @@ pub struct Guard {
     changes: u32,
     /// Whether entries were sealed, so that calls may be dropped.
     seals: bool,
+    /// What the server has of the lists that left.
+    deliveries: Deliveries,
 }
 
 impl Guard {
@@ -154,6 +159,7 @@ impl Guard {
             chat_question: ChatQuestion::Settled,
             changes: 0,
             seals: false,
+            deliveries: Deliveries::default(),
         }
     }
 
@@ -256,8 +262,17 @@ impl Guard {
             Fact::Started(request) => {
                 transaction.append(Event::of(request, EventKind::Started, Actor::Server))
             }
-            Fact::Ended(request) => transaction.ended(request),
-            Fact::Failed { request, failure } => transaction.failed(request, failure),
+            Fact::Ended(request) => {
+                transaction.ended(request);
+                transaction.delivered(request, true);
+            }
+            Fact::Failed { request, failure } => {
+                transaction.failed(request, failure);
+                transaction.delivered(request, false);
+            }
+            Fact::Carried { request, list } => transaction.carried(request, list),
+            Fact::Lacking { request, message, call } => transaction.lacking(request, message, call),
+            Fact::Begun { request, message } => transaction.begun(request, message),
             Fact::Chunk { request, kind, id, said } => transaction.chunk(request, kind, id, said),
             Fact::Decided { approval, approved } => transaction.decided(approval, approved),
             Fact::Annotate { call, dangerous, lifetime } => transaction.mark(call, dangerous, lifetime),

@@ -41,6 +41,7 @@ impl Guard {
         self.entries().iter().for_each(|entry| add(&[entry.event.source]));
         self.state().refused.iter().for_each(|refused| add(&[refused.tool]));
         self.names.strings().for_each(|id| add(&[id]));
+        self.deliveries.strings().for_each(|id| add(&[id]));
         self.last_streamed.iter().for_each(|&(id, _)| add(&[id]));
         symbols
     }

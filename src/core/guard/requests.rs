@@ -247,6 +247,9 @@ impl Transaction<'_> {
         self.guard.lease = false;
         self.guard.pending_yes_for = None;
         self.guard.permit = None;
+        if person {
+            self.guard.deliveries.asked = request;
+        }
         self.out.request = request;
     }
 

@@ -81,6 +81,18 @@ messages! {
             /// The call.
             call,
         }
+        /// Of the listed messages, something that the server does not have.
+        News {
+            /// The index of the message.
+            index,
+            /// The call, or 0 for the message itself.
+            call,
+        }
+        /// What the server needs of the listed messages.
+        Unsent {
+            /// The index of the first message.
+            from,
+        }
         /// A problem to report.
         Problem {
             /// A `Problem`.

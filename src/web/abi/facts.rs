@@ -129,6 +129,51 @@ messages! {
             /// Whether the chat keeps a queue of requests.
             queues,
         }
+        /// A message of a list that leaves, or may leave; precedes its parts.
+        ListedMessage {
+            /// Its id, or 0.
+            message,
+            /// Whether it is the model's.
+            assistant,
+            /// The digest of its parts if it is not, low half.
+            content_low,
+            /// The high half.
+            content_high,
+        }
+        /// A part with a call of the last `ListedMessage`.
+        ListedPart {
+            /// The call, or 0.
+            call,
+            /// The flags of the part.
+            flags,
+            /// The digest of the output or error, low half.
+            output_low,
+            /// The high half.
+            output_high,
+        }
+        /// The listed messages leave with a request.
+        Carried {
+            /// The request.
+            request,
+        }
+        /// Asks which of the listed messages the server needs.
+        Unsent {}
+        /// The body of a request lacks what the server does not have.
+        Lacking {
+            /// The request.
+            request,
+            /// The message.
+            message,
+            /// The call, or 0 for the message itself.
+            call,
+        }
+        /// The response to a request names the message that it is.
+        Begun {
+            /// The request.
+            request,
+            /// The message.
+            message,
+        }
         /// A request without a permission of a person has waited for its transaction.
         Waited {
             /// Whether it has no message of a person.

@@ -8,7 +8,7 @@ use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
-    Attempt, Covers, Fact, Guard, Known, KnownAnswer, Options, Reach, Said, Target, Waited,
+    Attempt, Covers, Fact, Guard, Known, KnownAnswer, Listed, Options, Reach, Said, Target, Waited,
 };
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
@@ -82,6 +82,13 @@ fn chunk() -> impl Strategy<Value = Fact> {
         let (tool, approval, approved, output, preliminary) = said;
         Fact::Chunk { request, kind, id, said: Said { tool, approval, approved, output, preliminary } }
     })
+}
+
+fn listed() -> impl Strategy<Value = Vec<Listed>> {
+    let parts = prop::collection::vec((prop::option::of(number()), flags(), hash()), 0..3);
+    let listed = (number(), any::<bool>(), hash(), parts)
+        .prop_map(|(message, assistant, content, parts)| Listed { message, assistant, content, parts });
+    prop::collection::vec(listed, 0..4)
 }
 
 fn lifetime() -> impl Strategy<Value = Option<Time>> {
@@ -163,6 +170,10 @@ fn fact() -> impl Strategy<Value = Fact> {
         2 => number().prop_map(Fact::Ended),
         1 => (number(), failure()).prop_map(|(request, failure)| Fact::Failed { request, failure }),
         4 => chunk(),
+        2 => (number(), listed()).prop_map(|(request, list)| Fact::Carried { request, list }),
+        1 => (number(), number(), prop::option::of(number()))
+            .prop_map(|(request, message, call)| Fact::Lacking { request, message, call }),
+        1 => (number(), number()).prop_map(|(request, message)| Fact::Begun { request, message }),
         1 => permit.prop_map(Fact::Permit),
         1 => Just(Fact::PermitOver),
         1 => number().prop_map(Fact::PageOutput),
@@ -246,6 +257,9 @@ kinds! {
     Fact::Wake => "Wake",
     Fact::Leave => "Leave",
     Fact::Leaving { .. } => "Leaving",
+    Fact::Carried { .. } => "Carried",
+    Fact::Lacking { .. } => "Lacking",
+    Fact::Begun { .. } => "Begun",
 }
 
 /// Whether a fact carries the largest possible number.

@@ -1,0 +1,118 @@
+// Tells the core what leaves, and asks it what the server does not have.
+import type { UIMessage } from 'ai';
+
+import { digestOf, INPUT_BUDGET, NO_DIGEST, type Digest } from '../chat/digest.js';
+import { isBlank, isObject, partsOf, type Fields } from '../chat/part.js';
+import type { Engine } from '../engine/engine.js';
+import {
+  carriedFact,
+  lackingFact,
+  listedMessageFact,
+  listedPartFact,
+  RoleName,
+  unsentFact,
+  type NewsEffect,
+} from '../generated/abi.js';
+
+/** The lists of one guard that have left. Until somebody asks, nothing is told to the core. */
+export class Unsent<M extends UIMessage> {
+  #isTracking = false;
+  /** The last list that has left. */
+  #latest: { request: number; messages: readonly M[] } | undefined;
+  /** The digests of the messages that are not the model's. */
+  readonly #contents = new WeakMap<object, Digest>();
+
+  /** Notes a list that leaves. */
+  leaving(engine: Engine, request: number, messages: readonly M[]): void {
+    this.#latest = { request, messages };
+    if (this.#isTracking) this.#carry(engine);
+  }
+
+  #carry(engine: Engine): void {
+    const latest = this.#latest;
+    if (latest === undefined) return;
+    this.#list(engine, latest.messages);
+    carriedFact(engine.core.facts, { request: latest.request });
+  }
+
+  #list({ core, ids, transcript }: Engine, messages: readonly M[]): void {
+    for (const [index, message] of (messages as readonly unknown[]).entries()) {
+      const fields: Fields = isObject(message) ? message : {};
+      const isAnswer = fields.role === RoleName.Assistant;
+      const [contentLow, contentHigh] = isAnswer ? NO_DIGEST : this.#contentOf(fields);
+      listedMessageFact(core.facts, {
+        message: ids.of(fields.id),
+        assistant: Number(isAnswer),
+        contentLow,
+        contentHigh,
+      });
+      if (!isAnswer) continue;
+      for (const { call, code, output } of transcript.listedParts(fields, index)) {
+        listedPartFact(core.facts, { call, flags: code, outputLow: output[0], outputHigh: output[1] });
+      }
+    }
+  }
+
+  #contentOf(message: Fields): Digest {
+    let content = this.#contents.get(message);
+    if (content === undefined) {
+      content = digestOf(message.parts, INPUT_BUDGET);
+      this.#contents.set(message, content);
+    }
+    return content;
+  }
+
+  /** The index of the first message that the server needs, and what is new. */
+  ask(engine: Engine, messages: readonly M[]): { from: number; news: readonly NewsEffect[] } {
+    if (!this.#isTracking) {
+      this.#isTracking = true;
+      this.#carry(engine);
+    }
+    this.#list(engine, messages);
+    unsentFact(engine.core.facts);
+    return engine.core.apply().unsent ?? { from: 0, news: [] };
+  }
+
+  /** Looks for what is new in the body of a request, and tells the core what is not there. */
+  check(engine: Engine, request: number, messages: readonly M[], body: unknown): void {
+    if ((Object(body) as { messages?: unknown }).messages === messages) return;
+    const { news } = this.ask(engine, messages);
+    const text = news.length > 0 ? textOf(body) : undefined;
+    if (text === undefined) return;
+    for (const { index, call } of news) {
+      const message = messages[index] as unknown as Fields;
+      const isThere = call === 0 ? hasMessage(text, message) : hasCall(engine, text, call);
+      if (!isThere) lackingFact(engine.core.facts, { request, message: engine.ids.of(message.id), call });
+    }
+  }
+}
+
+/** The text of a body; `undefined` if it cannot be read. */
+function textOf(body: unknown): string | undefined {
+  try {
+    return typeof body === 'string' ? body : JSON.stringify(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text has this string as a value. */
+const has = (text: string, value: unknown): boolean =>
+  typeof value === 'string' && text.includes(JSON.stringify(value));
+
+/** Whether a text has a message of the user, by its id or by one of its texts. One that says nothing need not be there. */
+function hasMessage(text: string, message: Fields): boolean {
+  if (message.role !== RoleName.User || has(text, message.id)) return true;
+  const parts = partsOf(message).filter((part) => isObject(part)) as Fields[];
+  const texts = parts.filter((part) => !isBlank(part.text));
+  return (
+    parts.every((part) => part.type === 'text' && isBlank(part.text)) ||
+    texts.some((part) => has(text, part.text))
+  );
+}
+
+/** Whether a text has a call, by the id of its approval or by its own. */
+function hasCall({ memory }: Engine, text: string, call: number): boolean {
+  const { facts } = memory.of(call);
+  return facts === undefined || has(text, facts.approvalId) || has(text, facts.toolCallId);
+}

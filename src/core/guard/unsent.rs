@@ -1,0 +1,220 @@
+//! What a server does not have yet: messages that are new, and calls about which the page has said something, since a
+//! request whose response has ended as it should. A response that has broken proves nothing: some servers store a
+//! request only at the end. In doubt a message is not there.
+
+use super::{Guard, Problem, Transaction};
+use crate::core::call::{Answer, Call, Digest, PartFlags};
+use crate::core::decision::{Actor, Author};
+use crate::core::id::{CallId, RequestId, StringId};
+use crate::core::id_map::IdMap;
+use crate::core::protocol::ToolState;
+
+/// A message as it leaves.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Its id; 0 if it has none.
+    pub message: StringId,
+    /// Whether it is the model's.
+    pub assistant: bool,
+    /// The digest of its parts, if it is not the model's.
+    pub content: Digest,
+    /// The calls of its parts, with what the parts show. A call that is not known is none.
+    pub parts: Vec<(Option<CallId>, PartFlags, Digest)>,
+}
+
+/// What a part says beyond what its server has said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Says {
+    Nothing,
+    No { settled: bool },
+    Yes,
+    Output(Digest),
+}
+
+/// A message, or the part of a call, that a server does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct News {
+    /// The index of the message in the list.
+    pub index: usize,
+    /// The call; `None` for the message itself.
+    pub call: Option<CallId>,
+}
+
+/// What is known of the lists that have left.
+#[derive(Debug, Default)]
+pub(super) struct Deliveries {
+    /// The messages that are not the model's, with their contents; `None` if no server surely has it.
+    messages: IdMap<StringId, Option<Digest>>,
+    calls: IdMap<CallId, Says>,
+    /// The lists of requests that have not ended.
+    leaving: Vec<(RequestId, Vec<Listed>)>,
+    /// Whether a response has ended, so that what is not known has come since.
+    accepted: bool,
+    /// The last request with a message of a person.
+    pub asked: RequestId,
+    /// What was reported as missing in a request.
+    reported: Vec<(StringId, Option<CallId>)>,
+}
+
+impl Deliveries {
+    /// The strings that are in use.
+    pub fn strings(&self) -> impl Iterator<Item = StringId> {
+        let leaving = self.leaving.iter().flat_map(|(_, list)| list.iter().map(|listed| listed.message));
+        let reported = self.reported.iter().map(|&(message, _)| message);
+        self.messages.iter().map(|&(message, _)| message).chain(leaving).chain(reported)
+    }
+}
+
+fn last_answer(list: &[Listed]) -> Option<usize> {
+    list.iter().rposition(|listed| listed.assistant)
+}
+
+impl Guard {
+    fn says(&self, call: Option<&Call>, flags: PartFlags, output: Digest) -> Says {
+        let by_page = call.is_none_or(|call| {
+            self.is_client(call) && call.output() != Some(Author::Server)
+                || call.output() == Some(Author::Page)
+        });
+        match flags.answer {
+            _ if flags.state == ToolState::OutputDenied => Says::No { settled: true },
+            Answer::No => Says::No { settled: false },
+            _ if flags.has_output() && by_page => Says::Output(output),
+            Answer::Yes => Says::Yes,
+            Answer::Absent | Answer::Malformed => Says::Nothing,
+        }
+    }
+
+    /// Whether a server has what a part says. It has what it said itself, and what the page found in a stored list as
+    /// the end of a call.
+    fn has_part(&self, (id, flags, output): (Option<CallId>, PartFlags, Digest)) -> bool {
+        let call = id.and_then(|id| self.call(id));
+        let says = self.says(call, flags, output);
+        if says == Says::Nothing {
+            return true;
+        }
+        let Some((id, call)) = id.zip(call) else { return false };
+        let had = self.deliveries.calls.get(&id).copied();
+        if had == Some(says) {
+            return true;
+        }
+        let actor = call.decision().map(|decision| decision.actor);
+        match says {
+            // The response to the denial has settled it.
+            Says::No { settled: true } if had == Some(Says::No { settled: false }) => {
+                call.settled() && !call.closed_by_user_message() && !call.superseded()
+            }
+            Says::No { .. } | Says::Yes => {
+                actor == Some(Actor::Server) || (actor == Some(Actor::History) && flags.state.has_result())
+            }
+            Says::Output(_) => call.output() == Some(Author::History),
+            Says::Nothing => true,
+        }
+    }
+
+    /// The messages and calls of a list that no server surely has. After a reload, when nothing is known, it has what stands
+    /// before the last message of the model.
+    pub fn news(&self, list: &[Listed]) -> Vec<News> {
+        let known = &self.deliveries;
+        let last_answer = last_answer(list);
+        let mut news = Vec::new();
+        for (index, listed) in list.iter().enumerate() {
+            let is_late = !known.accepted && Some(index) >= last_answer;
+            let is_new = match known.messages.get(&listed.message) {
+                _ if listed.assistant => is_late,
+                _ if listed.message.is_none() => true,
+                Some(&had) => had != Some(listed.content),
+                None => known.accepted || is_late,
+            };
+            if is_new {
+                news.push(News { index, call: None });
+            }
+            for &part in &listed.parts {
+                if !self.has_part(part) {
+                    news.push(News { index, call: part.0 });
+                }
+            }
+        }
+        news
+    }
+
+    /// The index of the first message that the server needs.
+    pub fn unsent_from(&self, list: &[Listed]) -> usize {
+        let last = list.len().saturating_sub(1);
+        let Some(first) = self.news(list).first().map(|news| news.index.min(last)) else { return last };
+        let is_before_answer = !list[first].assistant && last_answer(list) > Some(first);
+        if !is_before_answer {
+            return first;
+        }
+        // Between its messages a server sees which ones are new by one that it has.
+        list[..first].iter().rposition(|listed| !listed.assistant).unwrap_or(0)
+    }
+}
+
+impl Transaction<'_> {
+    /// A list leaves with a request.
+    pub(super) fn carried(&mut self, request: RequestId, list: Vec<Listed>) {
+        let deliveries = &mut self.guard.deliveries;
+        let begin = last_answer(&list);
+        for (index, listed) in list.iter().enumerate() {
+            // What a page has sent once is never taken for an old message, also if its request fails.
+            let is_own = !listed.assistant && (deliveries.accepted || Some(index) > begin);
+            if is_own && deliveries.messages.get(&listed.message).is_none() {
+                deliveries.messages.insert(listed.message, None);
+            }
+        }
+        deliveries.leaving.retain(|(other, _)| *other != request);
+        deliveries.leaving.push((request, list));
+    }
+
+    /// The response to a request is over.
+    pub(super) fn delivered(&mut self, request: RequestId, is_complete: bool) {
+        let leaving = &mut self.guard.deliveries.leaving;
+        let Some(at) = leaving.iter().position(|(other, _)| *other == request) else { return };
+        let (_, list) = leaving.swap_remove(at);
+        if !is_complete {
+            return;
+        }
+        for listed in list {
+            for (id, flags, output) in listed.parts {
+                let says = self.guard.says(id.and_then(|id| self.guard.call(id)), flags, output);
+                if let (Some(id), true) = (id, says != Says::Nothing) {
+                    self.guard.deliveries.calls.insert(id, says);
+                }
+            }
+            if !listed.assistant {
+                self.guard.deliveries.messages.insert(listed.message, Some(listed.content));
+            }
+        }
+        self.guard.deliveries.accepted = true;
+    }
+
+    /// The response to a message of a person is an older message: the server has gone on with that one, and has not taken
+    /// the message of the person.
+    pub(super) fn begun(&mut self, request: RequestId, message: StringId) {
+        let is_older = |id: CallId| {
+            let is_there = self.guard.call(id).is_some_and(|call| !call.gone());
+            is_there && self.guard.place(id).is_some_and(|place| place.message == message)
+        };
+        let is_asked = request.is_some() && request == self.guard.deliveries.asked;
+        if is_asked && self.guard.seen.ids().any(is_older) {
+            // Nothing of the request is surely there.
+            self.delivered(request, false);
+            self.problem(Problem::NotInRequest, None);
+        }
+    }
+
+    /// The body of a request lacks something that the server does not have. It is reported once.
+    pub(super) fn lacking(&mut self, request: RequestId, message: StringId, call: Option<CallId>) {
+        let deliveries = &mut self.guard.deliveries;
+        for (_, list) in deliveries.leaving.iter_mut().filter(|(other, _)| *other == request) {
+            match call {
+                None => list.retain(|listed| listed.message != message),
+                Some(_) => list.iter_mut().for_each(|listed| listed.parts.retain(|part| part.0 != call)),
+            }
+        }
+        if !deliveries.reported.contains(&(message, call)) {
+            deliveries.reported.push((message, call));
+            self.problem(Problem::NotInRequest, call);
+        }
+    }
+}
