@@ -20,7 +20,7 @@ import { cn } from '@/lib/utils';
 interface Confirmed {
   guard: ApprovalGuard;
   call: CallView;
-  words: Words;
+  words: Words<typeof OWN>;
   said: CallWords;
 }
 
@@ -32,7 +32,11 @@ function useConfirmation(): Confirmed {
   return context;
 }
 
-const english = createWords();
+/** Two messages of the queue, in English. A catalogue has its own. */
+const OWN = {
+  'queue.doubt': 'The request was interrupted. What you allowed may have run.',
+  'queue.unshowable': 'The input of this call cannot be shown, so it can only be denied.',
+};
 
 export type ConfirmationProps = ComponentProps<typeof Alert> & {
   /** The guard of the chat. */
@@ -43,7 +47,7 @@ export type ConfirmationProps = ComponentProps<typeof Alert> & {
 
 /** Shows a call from the moment when it asks. Without children it shows the input, the question and the choices. */
 export function Confirmation({ guard, call, className, children, ...props }: ConfirmationProps) {
-  const words = guard.locale === undefined ? english : createWords(guard.locale);
+  const words = createWords(guard.locale, OWN);
   const context = useMemo(() => call && { guard, call, words, said: words.call(call) }, [guard, call, words]);
   if (context === undefined || context.call.approvalId === undefined) return null;
   return (
@@ -100,11 +104,9 @@ export function ConfirmationRequest({ children }: ConfirmationTextProps) {
 export function ConfirmationAccepted({ children }: ConfirmationTextProps) {
   const { call, said, words } = useConfirmation();
   if (!call.outcome?.startsWith('allowed')) return null;
-  if (call.status === 'in-doubt') return words.text('queue.doubt', {}, DOUBT);
+  if (call.status === 'in-doubt') return words.text('queue.doubt');
   return isByPerson(call) ? (children ?? said.outcome) : said.outcome;
 }
-
-const DOUBT = 'The request was interrupted. What you allowed may have run.';
 
 /**
  * Shown as soon as the call will not run any more: denied, expired, or superseded by a new message. Children
@@ -129,12 +131,10 @@ export function ConfirmationInput({ className, ...props }: ConfirmationInputProp
       className={cn('overflow-x-auto rounded-md bg-muted/50 p-3 text-xs whitespace-pre-wrap', className)}
       {...props}
     >
-      {call.inputText ?? words.text('queue.unshowable', {}, UNSHOWABLE)}
+      {call.inputText ?? words.text('queue.unshowable')}
     </pre>
   );
 }
-
-const UNSHOWABLE = 'The input of this call cannot be shown, so it can only be denied.';
 
 export type ConfirmationGrantProps = ComponentProps<'div'>;
 

@@ -1,9 +1,10 @@
 import { CardView } from './element/card-view.js';
-import type { DecideEventDetail, QueueGuard } from './element/context.js';
+import type { DecideEventDetail, QueueGuard, QueueWords } from './element/context.js';
 import { QueueView } from './element/queue-view.js';
 import { styleSheet } from './element/style.js';
 import type { CallView } from './prompt.js';
-import { createWords, type Words } from './words.js';
+import { QUEUE } from './text/queue-texts.js';
+import { createWords } from './words.js';
 
 export type { DecideEventDetail, QueueGuard } from './element/context.js';
 
@@ -65,7 +66,7 @@ abstract class ApprovalElement extends Element {
   }
 
   /** Makes the view of a guard. */
-  protected abstract view(root: ShadowRoot, guard: QueueGuard, words: Words): View;
+  protected abstract view(root: ShadowRoot, guard: QueueGuard, words: QueueWords): View;
 
   protected render(): void {
     this.#view?.render();
@@ -77,7 +78,7 @@ abstract class ApprovalElement extends Element {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [styleSheet(this.ownerDocument)];
     root.replaceChildren();
-    if (this.#guard) this.#view ??= this.view(root, this.#guard, createWords(this.#guard.locale));
+    if (this.#guard) this.#view ??= this.view(root, this.#guard, createWords(this.#guard.locale, QUEUE));
     this.#view?.open();
   }
 }
@@ -108,7 +109,7 @@ export class ToolApprovalQueue extends ApprovalElement {
     this.render();
   }
 
-  protected view(root: ShadowRoot, guard: QueueGuard, words: Words): View {
+  protected view(root: ShadowRoot, guard: QueueGuard, words: QueueWords): View {
     return new QueueView(this, root, guard, words);
   }
 }
@@ -137,7 +138,7 @@ export class ToolApprovalCard extends ApprovalElement {
     this.render();
   }
 
-  protected view(root: ShadowRoot, guard: QueueGuard, words: Words): View {
+  protected view(root: ShadowRoot, guard: QueueGuard, words: QueueWords): View {
     return new CardView(this, root, guard, words);
   }
 }

@@ -70,4 +70,4 @@ export type {
   RecordHost,
 } from './types/record.js';
 export type { CalledToolName, ToolName, ToolNamePattern, ToolsOf } from './tools.js';
-export type { Catalogue, MessageId, QueueId } from './text/catalogue.js';
+export type { Catalogue, CompleteCatalogue, MessageId, QueueMessageId } from './text/catalogue.js';

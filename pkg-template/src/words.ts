@@ -5,4 +5,11 @@
  * @module
  */
 export { createWords, type BatchWords, type CallWords, type Words } from './text/prompts.js';
-export type { Catalogue, MessageId, MessageValues, QueueId } from './text/catalogue.js';
+export type {
+  Catalogue,
+  CompleteCatalogue,
+  MessageId,
+  PromptMessages,
+  QueueMessageId,
+} from './text/catalogue.js';
+export type { Count, Forms, Messages, Needed, Reworded, Values } from './text/message.js';

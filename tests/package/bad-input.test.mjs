@@ -297,17 +297,17 @@ describe('options of createApprovalGuard', () => {
       { messages: {} },
       { locale: 'de', messages: 7 },
       { locale: 'de', messages: { 'reason.rule': 7 } },
-      { locale: 'de', messages: { 'reason.rule': '{tool}' } },
+      { locale: 'de', messages: { 'reason.ruleWhy': () => 7 } },
     ]) {
       refused({ locale: value }, ['invalid-catalogue']);
-      assert.throws(() => createWords(value), unreadable);
+      assert.throws(() => createWords(value).text('reason.ruleWhy', { note: 'so' }), unreadable);
     }
+    refused({ locale: { locale: 'de', messages: { 'prompt.quotes': 7 } } }, ['invalid-catalogue']);
     for (const value of [
       { locale: 'not a locale', messages: {} },
       { locale: 'de', messages: { 'prompt.title': 7 } },
       { locale: 'de', messages: { 'prompt.titel': 'x' } },
-      { locale: 'de', messages: { 'prompt.title': '{tool' } },
-      { locale: 'de', messages: { 'prompt.summary': '{waiting, plural, one {#}}' } },
+      { locale: 'de', messages: { 'queue.sent': ['x'] } },
     ])
       assert.throws(() => createWords(value), unreadable);
     for (const value of [undefined, { locale: 'de', messages: {} }])

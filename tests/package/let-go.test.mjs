@@ -54,8 +54,3 @@ test('law_15 the memory of the modules does not grow with guards that nothing ho
   const sizes = await found({ major: 7 }, 'rounds');
   assert.equal(sizes.at(-1), sizes[1], `${sizes}`);
 });
-
-test('texts that an application passes are not kept', async () => {
-  const each = await found({ major: 7 }, 'texts');
-  assert.ok(each < 50, `${each} bytes of each`);
-});

@@ -536,8 +536,12 @@ forEachSdk((sdk) =>
         locale: {
           locale: 'de',
           messages: {
-            'prompt.title': '{tool} von {server} erlauben?',
-            'prompt.summary': '{waiting, plural, one {# Entscheidung fehlt} other {# Entscheidungen fehlen}}',
+            'prompt.title': ({ tool, server }) => `${tool} von ${server} erlauben?`,
+            'prompt.summary': ({ waiting }) =>
+              waiting.plural({
+                one: `${waiting} Entscheidung fehlt`,
+                other: `${waiting} Entscheidungen fehlen`,
+              }),
           },
         },
       });

@@ -8,6 +8,7 @@ import { ar } from 'tool-approval-guard/locales/ar';
 import { de } from 'tool-approval-guard/locales/de';
 import { createWords } from 'tool-approval-guard/words';
 
+import { QUEUE } from '../../pkg-template/src/text/queue-texts.ts';
 import {
   finish,
   finishStep,
@@ -20,6 +21,7 @@ import {
 } from '../package/support/chunks.mjs';
 import { broken, hanging, live, reject, ScriptedTransport } from '../package/support/scripted-transport.mjs';
 import { installStanding, SETTLED_MS } from '../support/standing.mjs';
+import { pseudo } from './pseudo.mjs';
 import { STATES } from './states.mjs';
 
 /**
@@ -52,7 +54,44 @@ import { STATES } from './states.mjs';
  * @property {boolean} [records] the texts that the element asks for are kept
  */
 
-const LOCALES = { ar, de };
+const english = createWords(undefined, QUEUE);
+
+/** A value as it is passed to `text`: a number as it is, and for a text its name in braces. */
+const passed = (values, name) => (typeof values[name] === 'string' ? `{${name}}` : values[name].value);
+
+/** The English text of a message, with names in braces for its texts. */
+const inEnglish = (id, values) =>
+  english.text(
+    id,
+    new Proxy(
+      {},
+      {
+        get: (_, name) => passed(values, name),
+        getOwnPropertyDescriptor: (_, name) => ({ configurable: true, value: passed(values, name) }),
+      },
+    ),
+  );
+
+/** A catalogue in which `make` says every message that a person reads, from its id and its English text. */
+const catalogueOf = (locale, make) => ({
+  locale,
+  messages: Object.fromEntries(
+    Object.keys(de.messages)
+      // The guard itself has these, as a text.
+      .filter((id) => id !== 'prompt.quotes')
+      .map((id) => [
+        id,
+        (values) => make(id, inEnglish(id, values)).replace(/\{(\w+)\}/g, (_, name) => values[name]),
+      ]),
+  ),
+});
+
+const LOCALES = {
+  ar,
+  de,
+  // Greek, so that also numbers and times come without Latin letters.
+  pseudo: catalogueOf('el', (_, text) => pseudo(text)),
+};
 
 // No style sheet and no style attribute: the policy of the page forbids both.
 const sheet = new CSSStyleSheet();
@@ -242,16 +281,9 @@ class Scene {
     this.conversation.scrollTop = this.conversation.scrollHeight;
   }
 
-  /** A catalogue without texts of its own, which keeps the English texts that the element asks for. */
+  /** A catalogue in English that keeps the texts that the element asks for. */
   #recorded() {
-    const catalogue = { locale: 'en', messages: {} };
-    const words = createWords(catalogue);
-    const { text } = words;
-    words.text = (id, values, english) => {
-      if (english !== undefined) this.texts[id] = english;
-      return text(id, values, english);
-    };
-    return catalogue;
+    return catalogueOf('en', (id, text) => (this.texts[id] = text));
   }
 
   /** Waits until no response streams and nothing is to be sent. */

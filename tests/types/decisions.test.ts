@@ -5,6 +5,7 @@ import {
   type BatchView,
   type CallView,
   type Catalogue,
+  type CompleteCatalogue,
   type Choice,
   type CommitResult,
   type Covers,
@@ -22,7 +23,7 @@ import {
 } from 'tool-approval-guard';
 import { ar } from 'tool-approval-guard/locales/ar';
 import { de } from 'tool-approval-guard/locales/de';
-import { createWords } from 'tool-approval-guard/words';
+import { createWords, type Values } from 'tool-approval-guard/words';
 
 import type { Anys, Equal, Expect } from './assert.js';
 
@@ -98,12 +99,12 @@ export function explain(refusal: Refusal): RefusalReason {
   return refusal.reason;
 }
 
-const CHOICES: Record<Choice, MessageId> = {
+const CHOICES = {
   'allow-once': 'action.once',
-  'allow-chat': 'action.chatTool',
+  'allow-chat': 'action.chatInput',
   deny: 'action.deny',
   'deny-chat': 'action.denyChat',
-};
+} as const satisfies Record<Choice, MessageId>;
 export const label: string = createWords(guard.locale).text(CHOICES.deny);
 export const covers: Covers = guard.grants()[0]?.covers ?? 'input';
 export const phase: Phase = guard.getSnapshot().batch.phase;
@@ -127,6 +128,77 @@ guard.decide(view, 'allow-chat', { covers: 'everything' });
 createWords().text('action.maybe');
 // @ts-expect-error no such message
 createApprovalGuard({ locale: { locale: 'en', messages: { 'action.maybe': 'Maybe' } } });
+
+// A catalogue replaces single messages: texts, and functions of what the English message speaks of.
+export const some: Catalogue = {
+  locale: 'en',
+  messages: {
+    'prompt.title': ({ tool, server }) => `Run ${tool} of ${server}?`,
+    'prompt.summary': ({ waiting }) => waiting.plural({ one: 'one', other: `${waiting} of them` }),
+    'queue.uses': ({ n }) => (n.value === 0 ? 'never' : `${n} times`),
+    'queue.sent': 'Gone',
+  },
+};
+// @ts-expect-error a misspelled message of the queue
+export const misspelled: Catalogue = { locale: 'en', messages: { 'queue.sentt': 'Gone' } };
+export const unknown: Catalogue = {
+  locale: 'en',
+  // @ts-expect-error no such value
+  messages: { 'prompt.title': ({ tol }) => tol },
+};
+export const plural: Catalogue = {
+  locale: 'en',
+  // @ts-expect-error a plural needs the form that every number has
+  messages: { 'action.send': ({ n }) => n.plural({ one: '1' }) },
+};
+// @ts-expect-error a message is a text
+export const none: Catalogue = { locale: 'en', messages: { 'action.undo': 7 } };
+
+// A complete one lacks nothing that a person reads.
+export const complete: CompleteCatalogue = {
+  locale: 'de-AT',
+  messages: { ...de.messages, 'action.undo': 'Zurück' },
+};
+const { 'action.undo': left, ...others } = de.messages;
+export const leftOut = left;
+// @ts-expect-error a message is missing
+export const missing: CompleteCatalogue = { locale: 'de-AT', messages: others };
+
+// What a message speaks of is passed with its id.
+const said = createWords(some);
+export const sentences: string[] = [
+  said.text('action.undo'),
+  said.text('prompt.title', { tool: 'rm', server: 'Files' }),
+  said.text('action.timed', { action: 'Allow', duration: 60_000 }),
+  said.text('warn.expiry', { time: '1 minute' }),
+];
+// @ts-expect-error a value is missing
+said.text('prompt.title', { tool: 'rm' });
+// @ts-expect-error no values
+said.text('prompt.title');
+// @ts-expect-error a number is no text
+said.text('prompt.titleNoServer', { tool: 7 });
+// @ts-expect-error a text is no number
+said.text('action.send', { n: '2' });
+// @ts-expect-error no such value
+said.text('prompt.titleNoServer', { tool: 'rm', server: 'Files' });
+// @ts-expect-error only an element brings the texts of the queue
+said.text('queue.sent');
+
+// Messages of an application's own.
+const own = createWords(de, {
+  'app.hello': ({ name }: Values<'name'>) => `Hello, ${name}`,
+  'app.files': ({ n }: Values<'n'>) => n.plural({ one: '1 file', other: `${n} files` }),
+});
+export const hello: string[] = [
+  own.text('app.hello', { name: 'Ada' }),
+  own.text('app.files', { n: 2 }),
+  own.text('action.undo'),
+];
+// @ts-expect-error no such message
+own.text('app.helo', { name: 'Ada' });
+// @ts-expect-error a value is missing
+own.text('app.hello', {});
 // @ts-expect-error no such field
 createApprovalGuard({ tools: { run: { risky: true } } });
 // @ts-expect-error a view is not for writing

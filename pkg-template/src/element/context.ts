@@ -1,12 +1,11 @@
 // What the parts of a queue share: its texts, its guard, and buttons that count only deliberate presses.
 import type { CallView, Choice } from '../prompt.js';
 import type { ApprovalGuard } from '../types.js';
-import type { MessageId, MessageValues } from '../text/catalogue.js';
 import type { CallWords } from '../text/prompts.js';
+import type { QUEUE } from '../text/queue-texts.js';
 import type { Words } from '../words.js';
 import { h, setText, visuallyHidden } from './dom.js';
 import type { Press } from './press.js';
-import type { QueueMessageId } from './texts.js';
 
 /** The part of a guard that a queue uses. */
 export type QueueGuard = Pick<
@@ -55,14 +54,17 @@ export function groupsOf(calls: readonly CallView[]): CallGroup[] {
 export const outcomeOf = (call: CallView, { outcome }: CallWords, translate: Translate): string =>
   call.status === 'asking' && !call.waiting ? translate('error.late') : outcome;
 
-/** Returns a text of the queue or of the catalogue. */
-export type Translate = (id: QueueMessageId | MessageId, values?: MessageValues) => string;
+/** The words of prompts and of the queue. */
+export type QueueWords = Words<typeof QUEUE>;
+
+/** Returns a text of the queue or of a prompt. */
+export type Translate = QueueWords['text'];
 
 /** The view of an element, as its cards see it. */
 export interface CardContext {
   readonly translate: Translate;
   /** The words of prompts, in the language of the guard. */
-  readonly words: Words;
+  readonly words: QueueWords;
   readonly guard: QueueGuard;
   /** The lasting choices that the page offers. */
   readonly lasting: readonly string[];

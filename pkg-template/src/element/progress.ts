@@ -3,7 +3,6 @@ import type { CallView, CommitResult, Snapshot } from '../prompt.js';
 import type { Outcome } from '../types/events.js';
 import type { SendResult } from '../types.js';
 import type { CardContext, QueueGuard, Translate } from './context.js';
-import type { QueueMessageId } from './texts.js';
 
 export interface Progress {
   /** The current phase. */
@@ -104,7 +103,7 @@ export function progress(
 /** "1 denied, 2 allowed": the answers of persons, grants and timers. */
 function countsOf(calls: readonly CallView[], translate: Translate): string {
   const count = (
-    id: QueueMessageId,
+    id: 'queue.allowed' | 'queue.denied' | 'queue.expired',
     decision: CallView['decision'],
     ...outcomes: (Outcome | undefined)[]
   ) => {

@@ -3,8 +3,14 @@ import { cardsOf, setQueue } from './card-view.js';
 import { Card } from './card.js';
 import { roundTime } from './card-body.js';
 import { Completion } from './completion.js';
-import type { Words } from '../words.js';
-import { button, groupsOf, type CallGroup, type QueueContext, type QueueGuard } from './context.js';
+import {
+  button,
+  groupsOf,
+  type CallGroup,
+  type QueueContext,
+  type QueueGuard,
+  type QueueWords,
+} from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { Grants } from './grants.js';
 import { progress, sentences, type Progress } from './progress.js';
@@ -73,7 +79,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   /** The element that had the focus before the shortcut was pressed. */
   #focusBefore: HTMLElement | undefined;
 
-  constructor(host: QueueHost, root: ShadowRoot, guard: QueueGuard, words: Words) {
+  constructor(host: QueueHost, root: ShadowRoot, guard: QueueGuard, words: QueueWords) {
     super(host, root, guard, words);
     this.#stop = button('stop', this.translate('queue.stop'));
     this.#previous = button('step previous', this.translate('queue.previous'));

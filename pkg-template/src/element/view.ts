@@ -1,16 +1,15 @@
 // What every element of the package has while it is in a document: presses that count only if they are
 // deliberate, texts, notices, and one rendering for several changes.
-import type { Words } from '../words.js';
 import { Announcer } from './announcer.js';
-import type { CardContext, DecideEventDetail, QueueGuard } from './context.js';
+import type { CardContext, DecideEventDetail, QueueGuard, QueueWords } from './context.js';
 import { h, setText } from './dom.js';
 import { Presses } from './press.js';
-import { ENGLISH, type QueueMessageId } from './texts.js';
 
 /** What one element shows of one guard while it is in a document. */
 export abstract class ElementView<Host extends HTMLElement = HTMLElement> implements CardContext {
   readonly guard: QueueGuard;
-  readonly words: Words;
+  readonly words: QueueWords;
+  readonly translate: CardContext['translate'];
   protected readonly host: Host;
   protected readonly root: ShadowRoot;
   protected readonly announcer: Announcer;
@@ -24,11 +23,12 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
   #clock: ReturnType<typeof setInterval> | undefined;
   #queued = false;
 
-  constructor(host: Host, root: ShadowRoot, guard: QueueGuard, words: Words) {
+  constructor(host: Host, root: ShadowRoot, guard: QueueGuard, words: QueueWords) {
     this.host = host;
     this.root = root;
     this.guard = guard;
     this.words = words;
+    this.translate = words.text;
     this.#presses = new Presses(root, {
       onPress: (element, press) => this.#actions.get(element)?.act(press),
       onEarly: (element) => this.#actions.get(element)?.tooEarly(),
@@ -66,11 +66,6 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
     this.tickWhile(false);
     this.root.replaceChildren();
   }
-
-  readonly translate: CardContext['translate'] = (id, values) => {
-    const english = Object.hasOwn(ENGLISH, id) ? ENGLISH[id as QueueMessageId] : undefined;
-    return this.words.text(id as QueueMessageId, values, english);
-  };
 
   get lasting(): readonly string[] {
     return (this.host.getAttribute('lasting') ?? 'input tool').split(/\s+/).filter((word) => word !== '');

@@ -1,42 +1,77 @@
-import type { QueueMessageId } from '../element/texts.js';
-import type { Catalogue, MessageId } from '../text/catalogue.js';
+import type { CompleteCatalogue } from '../text/catalogue.js';
 
 /**
  * Arabic, written from right to left. The texts under `reason.` stay English, because only the model reads
  * them. Times follow a colon, because the texts of `Intl` are in the nominative.
  */
-export const ar: Catalogue = {
+export const ar: CompleteCatalogue = {
   locale: 'ar',
   messages: {
-    'prompt.title': 'السماح بتشغيل {tool} من {server}؟',
-    'prompt.titleNoServer': 'السماح بتشغيل {tool}؟',
-    'prompt.name': '{tool} من {server}',
-    'prompt.nameNoServer': '{tool}',
+    'prompt.title': ({ tool, server }) => `السماح بتشغيل ${tool} من ${server}؟`,
+    'prompt.titleNoServer': ({ tool }) => `السماح بتشغيل ${tool}؟`,
+    'prompt.name': ({ tool, server }) => `${tool} من ${server}`,
+    'prompt.nameNoServer': ({ tool }) => tool,
     'prompt.quotes': '«»',
-    'prompt.count': '{index} من {total}',
-    'prompt.times':
-      '{n, plural, zero {ولا مرة} one {مرة واحدة} two {مرتان} few {# مرات} many {# مرة} other {# مرة}}',
+    'prompt.count': ({ index, total }) => `${index} من ${total}`,
+    'prompt.times': ({ n }) =>
+      n.plural({
+        zero: 'ولا مرة',
+        one: 'مرة واحدة',
+        two: 'مرتان',
+        few: `${n} مرات`,
+        many: `${n} مرة`,
+        other: `${n} مرة`,
+      }),
     'prompt.warning':
       'ما يقرؤه المساعد، كصفحة أو ملف أو رد أداة، قد يخدعه فيدفعه إلى فعل ضار. اقرأ كل طلب قبل أن تسمح به.',
     'prompt.warningAgain': 'اقرأ كل طلب قبل أن تسمح به.',
-    'prompt.summary':
-      '{waiting, plural, zero {لا قرارات مطلوبة} one {قرار واحد مطلوب} two {قراران مطلوبان} few {# قرارات مطلوبة} many {# قرارًا مطلوبًا} other {# قرار مطلوب}}',
+    'prompt.summary': ({ waiting }) =>
+      waiting.plural({
+        zero: 'لا قرارات مطلوبة',
+        one: 'قرار واحد مطلوب',
+        two: 'قراران مطلوبان',
+        few: `${waiting} قرارات مطلوبة`,
+        many: `${waiting} قرارًا مطلوبًا`,
+        other: `${waiting} قرار مطلوب`,
+      }),
 
     'action.deny': 'رفض',
     'action.once': 'السماح مرة واحدة',
-    'action.denyEqual':
-      '{n, plural, zero {لا استدعاءات لرفضها} one {رفض هذا الاستدعاء} two {رفض هذين الاستدعاءين} few {رفض هذه الاستدعاءات (#)} many {رفض هذه الاستدعاءات (#)} other {رفض هذه الاستدعاءات (#)}}',
-    'action.allowEqual':
-      '{n, plural, zero {لا استدعاءات للسماح بها} one {السماح بهذا الاستدعاء} two {السماح بهذين الاستدعاءين} few {السماح بهذه الاستدعاءات (#)} many {السماح بهذه الاستدعاءات (#)} other {السماح بهذه الاستدعاءات (#)}}',
-    'action.chatTool': 'السماح في هذه المحادثة: كل استدعاء للأداة {tool}',
+    'action.denyEqual': ({ n }) =>
+      n.plural({
+        zero: 'لا استدعاءات لرفضها',
+        one: 'رفض هذا الاستدعاء',
+        two: 'رفض هذين الاستدعاءين',
+        few: `رفض هذه الاستدعاءات (${n})`,
+        many: `رفض هذه الاستدعاءات (${n})`,
+        other: `رفض هذه الاستدعاءات (${n})`,
+      }),
+    'action.allowEqual': ({ n }) =>
+      n.plural({
+        zero: 'لا استدعاءات للسماح بها',
+        one: 'السماح بهذا الاستدعاء',
+        two: 'السماح بهذين الاستدعاءين',
+        few: `السماح بهذه الاستدعاءات (${n})`,
+        many: `السماح بهذه الاستدعاءات (${n})`,
+        other: `السماح بهذه الاستدعاءات (${n})`,
+      }),
+    'action.chatTool': ({ tool }) => `السماح في هذه المحادثة: كل استدعاء للأداة ${tool}`,
     'action.chatInput': 'السماح في هذه المحادثة: هذا الاستدعاء بعينه',
-    'action.chatFields': 'السماح في هذه المحادثة: كل استدعاء للأداة {tool} بقيم {fields} هذه',
-    'action.timed': '{action} (المدة: {duration})',
+    'action.chatFields': ({ tool, fields }) =>
+      `السماح في هذه المحادثة: كل استدعاء للأداة ${tool} بقيم ${fields} هذه`,
+    'action.timed': ({ action, duration }) => `${action} (المدة: ${duration})`,
     'action.denyChat': 'الرفض وعدم السؤال مجددًا في هذه المحادثة',
     'action.undo': 'تراجع',
     'action.undoAll': 'التراجع عن الكل',
-    'action.send':
-      '{n, plural, zero {لا قرارات لإرسالها} one {إرسال قرار واحد} two {إرسال قرارين} few {إرسال # قرارات} many {إرسال # قرارًا} other {إرسال # قرار}}',
+    'action.send': ({ n }) =>
+      n.plural({
+        zero: 'لا قرارات لإرسالها',
+        one: 'إرسال قرار واحد',
+        two: 'إرسال قرارين',
+        few: `إرسال ${n} قرارات`,
+        many: `إرسال ${n} قرارًا`,
+        other: `إرسال ${n} قرار`,
+      }),
     'action.extend': 'الاستمرار في الانتظار',
     'action.revoke': 'إلغاء السماح',
     'action.revokeDeny': 'السؤال من جديد',
@@ -45,8 +80,8 @@ export const ar: Catalogue = {
     'done.chat': 'سُمح به في هذه المحادثة',
     'done.denied': 'رُفض',
     'done.deniedChat': 'رُفض في هذه المحادثة',
-    'done.auto': 'سُمح به تلقائيًا: {why}',
-    'done.autoDenied': 'رُفض تلقائيًا: {why}',
+    'done.auto': ({ why }) => `سُمح به تلقائيًا: ${why}`,
+    'done.autoDenied': ({ why }) => `رُفض تلقائيًا: ${why}`,
     'done.expired': 'انتهت المهلة دون رد. لم يُشغَّل.',
     'done.unattended': 'لم يُشغَّل: لم يكن هناك أحد للرد.',
     'done.superseded': 'لم يُشغَّل: لقد أرسلت رسالة جديدة.',
@@ -55,44 +90,53 @@ export const ar: Catalogue = {
     'done.elsewhereDenied': 'رُفض خارج هذه الصفحة',
     'done.tabAllowed': 'سُمح به في علامة تبويب أخرى',
     'done.tabDenied': 'رُفض في علامة تبويب أخرى',
-    'done.external': 'سمح به {source}',
-    'done.externalDenied': 'رفضه {source}',
+    'done.external': ({ source }) => `سمح به ${source}`,
+    'done.externalDenied': ({ source }) => `رفضه ${source}`,
     'done.rule': 'سُمح به وفق قاعدة',
-    'done.ruleWhy': 'سُمح به وفق قاعدة: {note}',
+    'done.ruleWhy': ({ note }) => `سُمح به وفق قاعدة: ${note}`,
     'done.ruleDenied': 'رُفض وفق قاعدة. لم يُشغَّل.',
-    'done.ruleDeniedWhy': 'رُفض وفق قاعدة: {note}',
+    'done.ruleDeniedWhy': ({ note }) => `رُفض وفق قاعدة: ${note}`,
 
     'scope.input': 'هذا الاستدعاء بعينه، في هذه المحادثة',
-    'scope.inputTimed': 'هذا الاستدعاء بعينه، في هذه المحادثة (المدة: {duration})',
-    'scope.tool': 'كل استدعاء للأداة {tool}، في هذه المحادثة',
-    'scope.toolTimed': 'كل استدعاء للأداة {tool}، في هذه المحادثة (المدة: {duration})',
-    'scope.fields': 'كل استدعاء للأداة {tool} بقيم {fields} نفسها، في هذه المحادثة',
-    'scope.fieldsTimed': 'كل استدعاء للأداة {tool} بقيم {fields} نفسها، في هذه المحادثة (المدة: {duration})',
+    'scope.inputTimed': ({ duration }) => `هذا الاستدعاء بعينه، في هذه المحادثة (المدة: ${duration})`,
+    'scope.tool': ({ tool }) => `كل استدعاء للأداة ${tool}، في هذه المحادثة`,
+    'scope.toolTimed': ({ tool, duration }) =>
+      `كل استدعاء للأداة ${tool}، في هذه المحادثة (المدة: ${duration})`,
+    'scope.fields': ({ tool, fields }) => `كل استدعاء للأداة ${tool} بقيم ${fields} نفسها، في هذه المحادثة`,
+    'scope.fieldsTimed': ({ tool, fields, duration }) =>
+      `كل استدعاء للأداة ${tool} بقيم ${fields} نفسها، في هذه المحادثة (المدة: ${duration})`,
 
     'why.unavailable': 'لم تعد هذه الأداة متاحة. لا يمكن إلا رفض الاستدعاء.',
     'why.mayHaveRun': 'ربما تم تنفيذ هذا من قبل. إذا سمحت به مرة أخرى فقد يُنفَّذ مرتين.',
     'why.server': 'يطلب الخادم الإذن قبل تشغيل هذه الأداة.',
-    'why.reason': 'يقول الخادم: {reason}',
+    'why.reason': ({ reason }) => `يقول الخادم: ${reason}`,
     'why.rule': 'هناك قاعدة تطلب السؤال قبل تشغيل هذه الأداة.',
-    'why.ruleWhy': 'هناك قاعدة تطلب السؤال: {note}',
+    'why.ruleWhy': ({ note }) => `هناك قاعدة تطلب السؤال: ${note}`,
     'why.brokenRules': 'تعذرت قراءة قواعد هذه الصفحة كاملةً، لذلك لا تسمح بهذا.',
     'why.unreadable': 'تعذرت قراءة المدخلات، لذلك لا يمكن لأي قاعدة السماح بها.',
     'why.hint': 'يقول الخادم إن هذه الأداة قد تُتلف شيئًا.',
-    'why.grant': 'سبق أن سمحت بما يلي: {scope}',
-    'why.grantDeny': 'سبق أن رفضت ما يلي: {scope}',
+    'why.grant': ({ scope }) => `سبق أن سمحت بما يلي: ${scope}`,
+    'why.grantDeny': ({ scope }) => `سبق أن رفضت ما يلي: ${scope}`,
 
-    'grant.covers':
-      '{n, plural, zero {لا يشمل أي استدعاء آخر قيد الانتظار} one {يشمل أيضًا استدعاءً واحدًا قيد الانتظار} two {يشمل أيضًا استدعاءين قيد الانتظار} few {يشمل أيضًا # استدعاءات قيد الانتظار} many {يشمل أيضًا # استدعاءً قيد الانتظار} other {يشمل أيضًا # استدعاء قيد الانتظار}}',
-    'warn.expiry': 'الوقت المتبقي: {time}. لن يُشغَّل شيء إذا انتهت المهلة.',
-    'loop.note':
-      '{n, plural, zero {لم يُرفض} one {رُفض مرة واحدة} two {رُفض مرتين} few {رُفض # مرات} many {رُفض # مرة} other {رُفض # مرة}} في هذه المحادثة. هل تريد إيقاف المساعد؟',
+    'grant.covers': ({ n }) =>
+      n.plural({
+        zero: 'لا يشمل أي استدعاء آخر قيد الانتظار',
+        one: 'يشمل أيضًا استدعاءً واحدًا قيد الانتظار',
+        two: 'يشمل أيضًا استدعاءين قيد الانتظار',
+        few: `يشمل أيضًا ${n} استدعاءات قيد الانتظار`,
+        many: `يشمل أيضًا ${n} استدعاءً قيد الانتظار`,
+        other: `يشمل أيضًا ${n} استدعاء قيد الانتظار`,
+      }),
+    'warn.expiry': ({ time }) => `الوقت المتبقي: ${time}. لن يُشغَّل شيء إذا انتهت المهلة.`,
+    'loop.note': ({ n }) =>
+      `${n.plural({ zero: 'لم يُرفض', one: 'رُفض مرة واحدة', two: 'رُفض مرتين', few: `رُفض ${n} مرات`, many: `رُفض ${n} مرة`, other: `رُفض ${n} مرة` })} في هذه المحادثة. هل تريد إيقاف المساعد؟`,
     'error.late': 'لم يعد هذا الطلب مفتوحًا. لم يُشغَّل شيء.',
     'error.send': 'فشل الطلب، والقرارات محفوظة. يُرجى المحاولة مرة أخرى.',
 
     'queue.label': 'القرارات',
-    'queue.reach': 'اضغط {keys} للانتقال إليها.',
+    'queue.reach': ({ keys }) => `اضغط ${keys} للانتقال إليها.`,
     'queue.decided': 'اتُّخذ القرار ولم يُرسَل بعد',
-    'queue.sends': 'سيُرسَل تلقائيًا. الوقت المتبقي: {time}.',
+    'queue.sends': ({ time }) => `سيُرسَل تلقائيًا. الوقت المتبقي: ${time}.`,
     'queue.rest': 'اتُّخذ القرار. في انتظار بقية هذه الخطوة.',
     'queue.held': 'اتُّخذ القرار. سيُرسَل مع رسالتك التالية.',
     'queue.limit': 'واصل المساعد العمل من تلقاء نفسه مرات كثيرة. قراراتك محفوظة.',
@@ -105,32 +149,32 @@ export const ar: Catalogue = {
     'queue.unavailable': 'لا يمكن اتخاذ أي قرار هنا: لم يبدأ تشغيل جزء من هذه الصفحة.',
     'queue.dead': 'لم يعد اتخاذ القرار هنا ممكنًا. يُرجى إعادة تحميل الصفحة.',
     'queue.doubt': 'انقطع الطلب. ربما شُغِّل ما سمحت به.',
-    'queue.allowed': 'المسموح به: {n}',
-    'queue.denied': 'المرفوض: {n}',
-    'queue.expired': 'المنتهي: {n}',
+    'queue.allowed': ({ n }) => `المسموح به: ${n}`,
+    'queue.denied': ({ n }) => `المرفوض: ${n}`,
+    'queue.expired': ({ n }) => `المنتهي: ${n}`,
     'queue.expiring': 'سينتهي أحد الطلبات قريبًا.',
-    'queue.dangerous':
-      'خطِر، بحسب هذا التطبيق. الموافقة تسري على {n, plural, zero {لا شيء} one {هذا الاستدعاء وحده} two {هذين الاستدعاءين وحدهما} few {هذه الاستدعاءات (#) وحدها} many {هذه الاستدعاءات (#) وحدها} other {هذه الاستدعاءات (#) وحدها}}.',
-    'queue.dangerousServer':
-      'خطِر، بحسب خادم هذه الأداة. الموافقة تسري على {n, plural, zero {لا شيء} one {هذا الاستدعاء وحده} two {هذين الاستدعاءين وحدهما} few {هذه الاستدعاءات (#) وحدها} many {هذه الاستدعاءات (#) وحدها} other {هذه الاستدعاءات (#) وحدها}}.',
-    'queue.dangerousName':
-      'يوحي اسمها بأنها قد تُحدث ضررًا. الموافقة تسري على {n, plural, zero {لا شيء} one {هذا الاستدعاء وحده} two {هذين الاستدعاءين وحدهما} few {هذه الاستدعاءات (#) وحدها} many {هذه الاستدعاءات (#) وحدها} other {هذه الاستدعاءات (#) وحدها}}.',
+    'queue.dangerous': ({ n }) =>
+      `خطِر، بحسب هذا التطبيق. الموافقة تسري على ${n.plural({ zero: 'لا شيء', one: 'هذا الاستدعاء وحده', two: 'هذين الاستدعاءين وحدهما', few: `هذه الاستدعاءات (${n}) وحدها`, many: `هذه الاستدعاءات (${n}) وحدها`, other: `هذه الاستدعاءات (${n}) وحدها` })}.`,
+    'queue.dangerousServer': ({ n }) =>
+      `خطِر، بحسب خادم هذه الأداة. الموافقة تسري على ${n.plural({ zero: 'لا شيء', one: 'هذا الاستدعاء وحده', two: 'هذين الاستدعاءين وحدهما', few: `هذه الاستدعاءات (${n}) وحدها`, many: `هذه الاستدعاءات (${n}) وحدها`, other: `هذه الاستدعاءات (${n}) وحدها` })}.`,
+    'queue.dangerousName': ({ n }) =>
+      `يوحي اسمها بأنها قد تُحدث ضررًا. الموافقة تسري على ${n.plural({ zero: 'لا شيء', one: 'هذا الاستدعاء وحده', two: 'هذين الاستدعاءين وحدهما', few: `هذه الاستدعاءات (${n}) وحدها`, many: `هذه الاستدعاءات (${n}) وحدها`, other: `هذه الاستدعاءات (${n}) وحدها` })}.`,
     'queue.soundsDangerous': 'يوحي اسمها بأنها قد تُحدث ضررًا.',
     'queue.readOnly': 'يقول الخادم إنها لا تغيّر شيئًا. لم يتحقق أحد من ذلك.',
     'queue.host': 'المضيف',
     'queue.path': 'المسار',
-    'queue.places': 'أماكن أخرى: {n}.',
+    'queue.places': ({ n }) => `أماكن أخرى: ${n}.`,
     'queue.input': 'المدخل',
     'queue.blank': 'فارغ',
     'queue.noInput': 'ليس له مدخل.',
-    'queue.fold': 'إظهار بقية الأحرف ({n})',
-    'queue.foldFields': 'إظهار بقية الحقول ({n})',
+    'queue.fold': ({ n }) => `إظهار بقية الأحرف (${n})`,
+    'queue.foldFields': ({ n }) => `إظهار بقية الحقول (${n})`,
     'queue.unfold': 'إظهار أقل',
-    'queue.hidden': 'يحتوي على أحرف لا تُرى، وتظهر هكذا: {example}.',
-    'queue.masked': 'قيم مخفية لأنها تشبه الأسرار: {n}.',
-    'queue.unmask': 'إظهار القيم المخفية ({n})',
+    'queue.hidden': ({ example }) => `يحتوي على أحرف لا تُرى، وتظهر هكذا: ${example}.`,
+    'queue.masked': ({ n }) => `قيم مخفية لأنها تشبه الأسرار: ${n}.`,
+    'queue.unmask': ({ n }) => `إظهار القيم المخفية (${n})`,
     'queue.unshowable': 'لا يمكن إظهار مدخل هذا الاستدعاء، لذلك لا يمكن إلا رفضه.',
-    'queue.named': 'يسمّي نفسه {title}.',
+    'queue.named': ({ title }) => `يسمّي نفسه ${title}.`,
     'queue.previous': 'السابق',
     'queue.next': 'التالي',
     'queue.more': 'خيارات أخرى',
@@ -139,16 +183,16 @@ export const ar: Catalogue = {
     'queue.early': 'جاء ذلك مبكرًا فلم يُحتسب. يُرجى الضغط مرة أخرى.',
     'queue.changed': 'تغيّر الطلب. يُرجى قراءته مرة أخرى.',
     'queue.refused': 'لم يُحتسب ذلك.',
-    'queue.denyAll': 'رفض الكل ({n})',
-    'queue.allowAll': 'السماح بالكل مرة واحدة ({n})',
+    'queue.denyAll': ({ n }) => `رفض الكل (${n})`,
+    'queue.allowAll': ({ n }) => `السماح بالكل مرة واحدة (${n})`,
     'queue.retry': 'المحاولة مرة أخرى',
     'queue.resume': 'الإرسال الآن',
     'queue.stop': 'إيقاف المساعد',
-    'queue.grants': 'إجابات سارية ({n})',
-    'queue.allowedScope': 'مسموح: {scope}',
-    'queue.deniedScope': 'مرفوض: {scope}',
-    'queue.uses': 'عدد الاستدعاءات الأخرى التي شملها: {n}.',
-    'queue.ends': 'الوقت المتبقي: {time}.',
+    'queue.grants': ({ n }) => `إجابات سارية (${n})`,
+    'queue.allowedScope': ({ scope }) => `مسموح: ${scope}`,
+    'queue.deniedScope': ({ scope }) => `مرفوض: ${scope}`,
+    'queue.uses': ({ n }) => `عدد الاستدعاءات الأخرى التي شملها: ${n}.`,
+    'queue.ends': ({ time }) => `الوقت المتبقي: ${time}.`,
     'queue.unsent': 'لم يُرسَل بعد.',
-  } satisfies Record<Exclude<MessageId, `reason.${string}`> | QueueMessageId, string>,
+  },
 };

@@ -1,34 +1,38 @@
-import type { QueueMessageId } from '../element/texts.js';
-import type { Catalogue, MessageId } from '../text/catalogue.js';
+import type { CompleteCatalogue } from '../text/catalogue.js';
 
 /** German. The texts under `reason.` stay English, because only the model reads them. */
-export const de: Catalogue = {
+export const de: CompleteCatalogue = {
   locale: 'de',
   messages: {
-    'prompt.title': '{tool} von {server} erlauben?',
-    'prompt.titleNoServer': '{tool} erlauben?',
-    'prompt.name': '{tool} von {server}',
-    'prompt.nameNoServer': '{tool}',
+    'prompt.title': ({ tool, server }) => `${tool} von ${server} erlauben?`,
+    'prompt.titleNoServer': ({ tool }) => `${tool} erlauben?`,
+    'prompt.name': ({ tool, server }) => `${tool} von ${server}`,
+    'prompt.nameNoServer': ({ tool }) => tool,
     'prompt.quotes': '„“',
-    'prompt.count': '{index} von {total}',
-    'prompt.times': '{n}-mal',
+    'prompt.count': ({ index, total }) => `${index} von ${total}`,
+    'prompt.times': ({ n }) => `${n}-mal`,
     'prompt.warning':
       'Was der Assistent liest, etwa eine Seite, eine Datei oder die Antwort eines Tools, kann ihn zu schädlichen Aktionen verleiten. Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
     'prompt.warningAgain': 'Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
-    'prompt.summary': '{waiting, plural, one {# Entscheidung nötig} other {# Entscheidungen nötig}}',
+    'prompt.summary': ({ waiting }) =>
+      waiting.plural({ one: `${waiting} Entscheidung nötig`, other: `${waiting} Entscheidungen nötig` }),
 
     'action.deny': 'Ablehnen',
     'action.once': 'Einmal erlauben',
-    'action.denyEqual': '{n, plural, one {Diesen Aufruf ablehnen} other {Diese # Aufrufe ablehnen}}',
-    'action.allowEqual': '{n, plural, one {Diesen Aufruf erlauben} other {Diese # Aufrufe erlauben}}',
-    'action.chatTool': 'Für diesen Chat erlauben: jeden Aufruf von {tool}',
+    'action.denyEqual': ({ n }) =>
+      n.plural({ one: 'Diesen Aufruf ablehnen', other: `Diese ${n} Aufrufe ablehnen` }),
+    'action.allowEqual': ({ n }) =>
+      n.plural({ one: 'Diesen Aufruf erlauben', other: `Diese ${n} Aufrufe erlauben` }),
+    'action.chatTool': ({ tool }) => `Für diesen Chat erlauben: jeden Aufruf von ${tool}`,
     'action.chatInput': 'Für diesen Chat erlauben: genau diesen Aufruf',
-    'action.chatFields': 'Für diesen Chat erlauben: jeden Aufruf von {tool} mit diesen Werten für {fields}',
-    'action.timed': '{action}, höchstens {duration}',
+    'action.chatFields': ({ tool, fields }) =>
+      `Für diesen Chat erlauben: jeden Aufruf von ${tool} mit diesen Werten für ${fields}`,
+    'action.timed': ({ action, duration }) => `${action}, höchstens ${duration}`,
     'action.denyChat': 'Ablehnen und in diesem Chat nicht mehr fragen',
     'action.undo': 'Rückgängig machen',
     'action.undoAll': 'Alles rückgängig machen',
-    'action.send': '{n, plural, one {# Entscheidung senden} other {# Entscheidungen senden}}',
+    'action.send': ({ n }) =>
+      n.plural({ one: `${n} Entscheidung senden`, other: `${n} Entscheidungen senden` }),
     'action.extend': 'Weiter warten',
     'action.revoke': 'Nicht mehr erlauben',
     'action.revokeDeny': 'Wieder fragen',
@@ -37,8 +41,8 @@ export const de: Catalogue = {
     'done.chat': 'In diesem Chat erlaubt',
     'done.denied': 'Abgelehnt',
     'done.deniedChat': 'In diesem Chat abgelehnt',
-    'done.auto': 'Automatisch erlaubt: {why}',
-    'done.autoDenied': 'Automatisch abgelehnt: {why}',
+    'done.auto': ({ why }) => `Automatisch erlaubt: ${why}`,
+    'done.autoDenied': ({ why }) => `Automatisch abgelehnt: ${why}`,
     'done.expired': 'Ohne Antwort abgelaufen. Es wurde nicht ausgeführt.',
     'done.unattended': 'Nicht ausgeführt: Es war niemand da, der antworten konnte.',
     'done.superseded': 'Nicht ausgeführt: Sie haben eine neue Nachricht gesendet.',
@@ -48,46 +52,48 @@ export const de: Catalogue = {
     'done.elsewhereDenied': 'Außerhalb dieser Seite abgelehnt',
     'done.tabAllowed': 'In einem anderen Tab erlaubt',
     'done.tabDenied': 'In einem anderen Tab abgelehnt',
-    'done.external': 'Erlaubt von {source}',
-    'done.externalDenied': 'Abgelehnt von {source}',
+    'done.external': ({ source }) => `Erlaubt von ${source}`,
+    'done.externalDenied': ({ source }) => `Abgelehnt von ${source}`,
     'done.rule': 'Von einer Regel erlaubt',
-    'done.ruleWhy': 'Von einer Regel erlaubt: {note}',
+    'done.ruleWhy': ({ note }) => `Von einer Regel erlaubt: ${note}`,
     'done.ruleDenied': 'Von einer Regel abgelehnt. Es wurde nicht ausgeführt.',
-    'done.ruleDeniedWhy': 'Von einer Regel abgelehnt: {note}',
+    'done.ruleDeniedWhy': ({ note }) => `Von einer Regel abgelehnt: ${note}`,
 
     'scope.input': 'genau diesen Aufruf in diesem Chat',
-    'scope.inputTimed': 'genau diesen Aufruf in diesem Chat für {duration}',
-    'scope.tool': 'jeden Aufruf von {tool} in diesem Chat',
-    'scope.toolTimed': 'jeden Aufruf von {tool} in diesem Chat für {duration}',
-    'scope.fields': 'jeden Aufruf von {tool} mit denselben Werten für {fields} in diesem Chat',
-    'scope.fieldsTimed':
-      'jeden Aufruf von {tool} mit denselben Werten für {fields} in diesem Chat für {duration}',
+    'scope.inputTimed': ({ duration }) => `genau diesen Aufruf in diesem Chat für ${duration}`,
+    'scope.tool': ({ tool }) => `jeden Aufruf von ${tool} in diesem Chat`,
+    'scope.toolTimed': ({ tool, duration }) => `jeden Aufruf von ${tool} in diesem Chat für ${duration}`,
+    'scope.fields': ({ tool, fields }) =>
+      `jeden Aufruf von ${tool} mit denselben Werten für ${fields} in diesem Chat`,
+    'scope.fieldsTimed': ({ tool, fields, duration }) =>
+      `jeden Aufruf von ${tool} mit denselben Werten für ${fields} in diesem Chat für ${duration}`,
 
     'why.unavailable': 'Dieses Tool gibt es nicht mehr. Der Aufruf kann nur abgelehnt werden.',
     'why.mayHaveRun':
-      'Das wurde vielleicht schon ausgeführt. Wenn du es noch einmal erlaubst, läuft es vielleicht zweimal.',
+      'Das wurde vielleicht schon ausgeführt. Wenn Sie es noch einmal erlauben, läuft es vielleicht zweimal.',
     'why.server': 'Der Server fragt, bevor er dieses Tool ausführt.',
-    'why.reason': 'Der Server sagt: {reason}',
+    'why.reason': ({ reason }) => `Der Server sagt: ${reason}`,
     'why.rule': 'Eine Regel fragt, bevor dieses Tool ausgeführt wird.',
-    'why.ruleWhy': 'Eine Regel fragt: {note}',
+    'why.ruleWhy': ({ note }) => `Eine Regel fragt: ${note}`,
     'why.brokenRules':
       'Die Regeln dieser Seite konnten nicht vollständig gelesen werden, deshalb erlauben sie das nicht.',
     'why.unreadable': 'Die Eingabe kann nicht gelesen werden, deshalb kann keine Regel sie erlauben.',
     'why.hint': 'Der Server sagt, dass dieses Tool etwas zerstören kann.',
-    'why.grant': 'Sie haben {scope} erlaubt',
-    'why.grantDeny': 'Sie haben {scope} abgelehnt',
+    'why.grant': ({ scope }) => `Sie haben ${scope} erlaubt`,
+    'why.grantDeny': ({ scope }) => `Sie haben ${scope} abgelehnt`,
 
-    'grant.covers': 'Gilt auch für {n, plural, one {# wartenden Aufruf} other {# wartende Aufrufe}}',
-    'warn.expiry': 'Noch {time} bis zum Ablauf. Läuft die Anfrage ab, wird nichts ausgeführt.',
-    'loop.note': 'In diesem Chat {n}-mal abgelehnt. Den Assistenten stoppen?',
+    'grant.covers': ({ n }) =>
+      `Gilt auch für ${n.plural({ one: `${n} wartenden Aufruf`, other: `${n} wartende Aufrufe` })}`,
+    'warn.expiry': ({ time }) => `Noch ${time} bis zum Ablauf. Läuft die Anfrage ab, wird nichts ausgeführt.`,
+    'loop.note': ({ n }) => `In diesem Chat ${n}-mal abgelehnt. Den Assistenten stoppen?`,
     'error.late': 'Diese Anfrage ist nicht mehr offen. Es wurde nichts ausgeführt.',
     'error.send':
       'Die Anfrage ist fehlgeschlagen. Die Entscheidungen bleiben erhalten. Versuchen Sie es noch einmal.',
 
     'queue.label': 'Entscheidungen',
-    'queue.reach': 'Mit {keys} gelangen Sie dorthin.',
+    'queue.reach': ({ keys }) => `Mit ${keys} gelangen Sie dorthin.`,
     'queue.decided': 'Entschieden und noch nicht gesendet',
-    'queue.sends': 'Wird gesendet. Noch {time}.',
+    'queue.sends': ({ time }) => `Wird gesendet. Noch ${time}.`,
     'queue.rest': 'Entschieden. Wartet auf den Rest dieses Schritts.',
     'queue.held': 'Entschieden. Wird mit Ihrer nächsten Nachricht gesendet.',
     'queue.limit': 'Der Assistent hat zu oft von selbst weitergemacht. Ihre Entscheidungen bleiben erhalten.',
@@ -100,34 +106,41 @@ export const de: Catalogue = {
     'queue.unavailable': 'Hier kann nichts entschieden werden: Ein Teil dieser Seite wurde nicht gestartet.',
     'queue.dead': 'Hier kann nichts mehr entschieden werden. Bitte laden Sie die Seite neu.',
     'queue.doubt': 'Die Anfrage brach ab. Was Sie erlaubt haben, wurde vielleicht ausgeführt.',
-    'queue.allowed': '{n, plural, other {# erlaubt}}',
-    'queue.denied': '{n, plural, other {# abgelehnt}}',
-    'queue.expired': '{n, plural, other {# abgelaufen}}',
+    'queue.allowed': ({ n }) => `${n} erlaubt`,
+    'queue.denied': ({ n }) => `${n} abgelehnt`,
+    'queue.expired': ({ n }) => `${n} abgelaufen`,
     'queue.expiring': 'Eine Anfrage läuft bald ab.',
-    'queue.dangerous':
-      'Gefährlich, sagt diese Anwendung. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
-    'queue.dangerousServer':
-      'Gefährlich, sagt der Server dieses Werkzeugs. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
-    'queue.dangerousName':
-      'Sein Name legt nahe, dass es Schaden anrichten kann. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
+    'queue.dangerous': ({ n }) =>
+      `Gefährlich, sagt diese Anwendung. Ein Ja gilt nur für ${n.plural({ one: 'diesen Aufruf', other: `diese ${n} Aufrufe` })}.`,
+    'queue.dangerousServer': ({ n }) =>
+      `Gefährlich, sagt der Server dieses Tools. Ein Ja gilt nur für ${n.plural({ one: 'diesen Aufruf', other: `diese ${n} Aufrufe` })}.`,
+    'queue.dangerousName': ({ n }) =>
+      `Sein Name legt nahe, dass es Schaden anrichten kann. Ein Ja gilt nur für ${n.plural({ one: 'diesen Aufruf', other: `diese ${n} Aufrufe` })}.`,
     'queue.soundsDangerous': 'Sein Name legt nahe, dass es Schaden anrichten kann.',
     'queue.readOnly': 'Sein Server sagt, dass es nichts verändert. Geprüft hat das niemand.',
     'queue.host': 'Server',
     'queue.path': 'Pfad',
-    'queue.places': 'Und {n, plural, one {# weiterer Ort} other {# weitere Orte}}.',
+    'queue.places': ({ n }) => `Und ${n.plural({ one: `${n} weiterer Ort`, other: `${n} weitere Orte` })}.`,
     'queue.input': 'Eingabe',
     'queue.blank': 'leer',
     'queue.noInput': 'Er hat keine Eingabe.',
-    'queue.fold': '{n, plural, one {# weiteres Zeichen anzeigen} other {# weitere Zeichen anzeigen}}',
-    'queue.foldFields': '{n, plural, one {# weiteres Feld anzeigen} other {# weitere Felder anzeigen}}',
+    'queue.fold': ({ n }) =>
+      n.plural({ one: `${n} weiteres Zeichen anzeigen`, other: `${n} weitere Zeichen anzeigen` }),
+    'queue.foldFields': ({ n }) =>
+      n.plural({ one: `${n} weiteres Feld anzeigen`, other: `${n} weitere Felder anzeigen` }),
     'queue.unfold': 'Weniger anzeigen',
-    'queue.hidden': 'Enthält Zeichen, die man nicht sieht. Sie werden so gezeigt: {example}.',
-    'queue.masked':
-      '{n, plural, one {# Wert ist verborgen, weil er wie ein Geheimnis aussieht.} other {# Werte sind verborgen, weil sie wie Geheimnisse aussehen.}}',
-    'queue.unmask': '{n, plural, one {Den verborgenen Wert anzeigen} other {# verborgene Werte anzeigen}}',
+    'queue.hidden': ({ example }) =>
+      `Enthält Zeichen, die man nicht sieht. Sie werden so gezeigt: ${example}.`,
+    'queue.masked': ({ n }) =>
+      n.plural({
+        one: `${n} Wert ist verborgen, weil er wie ein Geheimnis aussieht.`,
+        other: `${n} Werte sind verborgen, weil sie wie Geheimnisse aussehen.`,
+      }),
+    'queue.unmask': ({ n }) =>
+      n.plural({ one: 'Den verborgenen Wert anzeigen', other: `${n} verborgene Werte anzeigen` }),
     'queue.unshowable':
       'Die Eingabe dieses Aufrufs kann nicht gezeigt werden. Er kann deshalb nur abgelehnt werden.',
-    'queue.named': 'Er nennt sich selbst {title}.',
+    'queue.named': ({ title }) => `Er nennt sich selbst ${title}.`,
     'queue.previous': 'Zurück',
     'queue.next': 'Weiter',
     'queue.more': 'Weitere Möglichkeiten',
@@ -136,17 +149,22 @@ export const de: Catalogue = {
     'queue.early': 'Das kam zu früh und zählt nicht. Bitte noch einmal drücken.',
     'queue.changed': 'Die Anfrage hat sich geändert. Bitte lesen Sie sie noch einmal.',
     'queue.refused': 'Das hat nicht gezählt.',
-    'queue.denyAll': 'Alle {n} ablehnen',
-    'queue.allowAll': 'Alle {n} einmal erlauben',
+    'queue.denyAll': ({ n }) => `Alle ${n} ablehnen`,
+    'queue.allowAll': ({ n }) => `Alle ${n} einmal erlauben`,
     'queue.retry': 'Noch einmal versuchen',
     'queue.resume': 'Jetzt senden',
     'queue.stop': 'Den Assistenten stoppen',
-    'queue.grants': 'Antworten, die länger gelten ({n})',
-    'queue.allowedScope': 'Erlaubt: {scope}',
-    'queue.deniedScope': 'Abgelehnt: {scope}',
-    'queue.uses':
-      '{n, plural, =0 {Noch für keinen anderen Aufruf verwendet.} one {Für # weiteren Aufruf verwendet.} other {Für # weitere Aufrufe verwendet.}}',
-    'queue.ends': 'Noch {time}.',
+    'queue.grants': ({ n }) => `Antworten, die länger gelten (${n})`,
+    'queue.allowedScope': ({ scope }) => `Erlaubt: ${scope}`,
+    'queue.deniedScope': ({ scope }) => `Abgelehnt: ${scope}`,
+    'queue.uses': ({ n }) =>
+      n.value === 0
+        ? 'Noch für keinen anderen Aufruf verwendet.'
+        : n.plural({
+            one: `Für ${n} weiteren Aufruf verwendet.`,
+            other: `Für ${n} weitere Aufrufe verwendet.`,
+          }),
+    'queue.ends': ({ time }) => `Noch ${time}.`,
     'queue.unsent': 'Noch nicht gesendet.',
-  } satisfies Record<Exclude<MessageId, `reason.${string}`> | QueueMessageId, string>,
+  },
 };

@@ -1,32 +1,40 @@
 // The catalogue: the English texts, and the texts that an application puts in their place.
+import type { Reworded, Values } from './message.js';
 import { REASONS } from './model-reasons.js';
+import type { QUEUE } from './queue-texts.js';
 
-/** All messages by id. The model reads those under `reason.`, a person reads the others. */
+/** The messages of prompts by id. The model reads those under `reason.`, a person reads the others. */
 export const ENGLISH = {
-  'prompt.title': 'Allow {tool} from {server}?',
-  'prompt.titleNoServer': 'Allow {tool}?',
-  'prompt.name': '{tool} from {server}',
-  'prompt.nameNoServer': '{tool}',
+  'prompt.title': ({ tool, server }: Values<'tool' | 'server'>) => `Allow ${tool} from ${server}?`,
+  'prompt.titleNoServer': ({ tool }: Values<'tool'>) => `Allow ${tool}?`,
+  'prompt.name': ({ tool, server }: Values<'tool' | 'server'>) => `${tool} from ${server}`,
+  'prompt.nameNoServer': ({ tool }: Values<'tool'>) => tool,
   'prompt.quotes': '“”',
-  'prompt.count': '{index} of {total}',
-  'prompt.times': '{n, plural, one {# time} other {# times}}',
+  'prompt.count': ({ index, total }: Values<'index' | 'total'>) => `${index} of ${total}`,
+  'prompt.times': ({ n }: Values<'n'>) => n.plural({ one: `${n} time`, other: `${n} times` }),
   'prompt.warning':
     'Content that the assistant reads, such as a web page, a file or the output of a tool, can trick it into doing harm. Read each request before you allow it.',
   'prompt.warningAgain': 'Read each request before you allow it.',
-  'prompt.summary': '{waiting, plural, one {# decision needed} other {# decisions needed}}',
+  'prompt.summary': ({ waiting }: Values<'waiting'>) =>
+    waiting.plural({ one: `${waiting} decision needed`, other: `${waiting} decisions needed` }),
 
   'action.deny': 'Deny',
   'action.once': 'Allow once',
-  'action.denyEqual': '{n, plural, one {Deny this call} other {Deny these # calls}}',
-  'action.allowEqual': '{n, plural, one {Allow this call} other {Allow these # calls}}',
-  'action.chatTool': 'Allow for this chat: every {tool} call',
+  'action.denyEqual': ({ n }: Values<'n'>) =>
+    n.plural({ one: 'Deny this call', other: `Deny these ${n} calls` }),
+  'action.allowEqual': ({ n }: Values<'n'>) =>
+    n.plural({ one: 'Allow this call', other: `Allow these ${n} calls` }),
+  'action.chatTool': ({ tool }: Values<'tool'>) => `Allow for this chat: every ${tool} call`,
   'action.chatInput': 'Allow for this chat: exactly this call',
-  'action.chatFields': 'Allow for this chat: every {tool} call with the same {fields}',
-  'action.timed': '{action}, for at most {duration}',
+  'action.chatFields': ({ tool, fields }: Values<'tool' | 'fields'>) =>
+    `Allow for this chat: every ${tool} call with the same ${fields}`,
+  'action.timed': ({ action, duration }: Values<'action' | 'duration'>) =>
+    `${action}, for at most ${duration}`,
   'action.denyChat': "Deny, and don't ask again in this chat",
   'action.undo': 'Undo',
   'action.undoAll': 'Undo all',
-  'action.send': 'Send {n, plural, one {# decision} other {# decisions}}',
+  'action.send': ({ n }: Values<'n'>) =>
+    `Send ${n.plural({ one: `${n} decision`, other: `${n} decisions` })}`,
   'action.extend': 'Keep waiting',
   'action.revoke': 'Stop allowing',
   'action.revokeDeny': 'Ask again',
@@ -35,8 +43,8 @@ export const ENGLISH = {
   'done.chat': 'Allowed in this chat',
   'done.denied': 'Denied',
   'done.deniedChat': 'Denied in this chat',
-  'done.auto': 'Allowed automatically: {why}',
-  'done.autoDenied': 'Denied automatically: {why}',
+  'done.auto': ({ why }: Values<'why'>) => `Allowed automatically: ${why}`,
+  'done.autoDenied': ({ why }: Values<'why'>) => `Denied automatically: ${why}`,
   'done.expired': 'Expired with no answer. It was not run.',
   'done.unattended': 'Not run: nobody was there to answer.',
   'done.superseded': 'Not run: you sent a new message.',
@@ -45,58 +53,69 @@ export const ENGLISH = {
   'done.elsewhereDenied': 'Denied outside this page',
   'done.tabAllowed': 'Allowed in another tab',
   'done.tabDenied': 'Denied in another tab',
-  'done.external': 'Allowed by {source}',
-  'done.externalDenied': 'Denied by {source}',
+  'done.external': ({ source }: Values<'source'>) => `Allowed by ${source}`,
+  'done.externalDenied': ({ source }: Values<'source'>) => `Denied by ${source}`,
   'done.rule': 'Allowed by a rule',
-  'done.ruleWhy': 'Allowed by a rule: {note}',
+  'done.ruleWhy': ({ note }: Values<'note'>) => `Allowed by a rule: ${note}`,
   'done.ruleDenied': 'Denied by a rule. It was not run.',
-  'done.ruleDeniedWhy': 'Denied by a rule: {note}',
+  'done.ruleDeniedWhy': ({ note }: Values<'note'>) => `Denied by a rule: ${note}`,
 
   'scope.input': 'exactly this call, in this chat',
-  'scope.inputTimed': 'exactly this call, in this chat, for {duration}',
-  'scope.tool': 'every {tool} call, in this chat',
-  'scope.toolTimed': 'every {tool} call, in this chat, for {duration}',
-  'scope.fields': 'every {tool} call with the same {fields}, in this chat',
-  'scope.fieldsTimed': 'every {tool} call with the same {fields}, in this chat, for {duration}',
+  'scope.inputTimed': ({ duration }: Values<'duration'>) =>
+    `exactly this call, in this chat, for ${duration}`,
+  'scope.tool': ({ tool }: Values<'tool'>) => `every ${tool} call, in this chat`,
+  'scope.toolTimed': ({ tool, duration }: Values<'tool' | 'duration'>) =>
+    `every ${tool} call, in this chat, for ${duration}`,
+  'scope.fields': ({ tool, fields }: Values<'tool' | 'fields'>) =>
+    `every ${tool} call with the same ${fields}, in this chat`,
+  'scope.fieldsTimed': ({ tool, fields, duration }: Values<'tool' | 'fields' | 'duration'>) =>
+    `every ${tool} call with the same ${fields}, in this chat, for ${duration}`,
 
   'why.unavailable': 'This tool is no longer available. The call can only be denied.',
   'why.mayHaveRun': 'This has run, or may have. If you allow it again, it may run twice.',
   'why.server': 'The server asks before it runs this tool.',
-  'why.reason': 'The server says: {reason}',
+  'why.reason': ({ reason }: Values<'reason'>) => `The server says: ${reason}`,
   'why.rule': 'A rule requires your approval before this tool runs.',
-  'why.ruleWhy': 'A rule requires your approval: {note}',
+  'why.ruleWhy': ({ note }: Values<'note'>) => `A rule requires your approval: ${note}`,
   'why.brokenRules': 'The rules of this page could not be read in full, so they do not allow this.',
   'why.unreadable': 'Its input cannot be read, so no rule can allow it.',
   'why.hint': 'Its server says that it may destroy something.',
-  'why.grant': 'you allowed {scope}',
-  'why.grantDeny': 'you denied {scope}',
+  'why.grant': ({ scope }: Values<'scope'>) => `you allowed ${scope}`,
+  'why.grantDeny': ({ scope }: Values<'scope'>) => `you denied ${scope}`,
 
-  'grant.covers': 'Also covers {n, plural, one {# waiting call} other {# waiting calls}}',
-  'warn.expiry': 'Expires in {time}. Nothing runs if it expires.',
-  'loop.note': 'Denied {n, plural, one {# time} other {# times}} in this chat. Stop the assistant?',
+  'grant.covers': ({ n }: Values<'n'>) =>
+    `Also covers ${n.plural({ one: `${n} waiting call`, other: `${n} waiting calls` })}`,
+  'warn.expiry': ({ time }: Values<'time'>) => `Expires in ${time}. Nothing runs if it expires.`,
+  'loop.note': ({ n }: Values<'n'>) =>
+    `Denied ${n.plural({ one: `${n} time`, other: `${n} times` })} in this chat. Stop the assistant?`,
   'error.late': 'This request is no longer open. Nothing was run.',
   'error.send': 'The request failed. The decisions are kept. Try again.',
 
   ...REASONS,
 } as const;
 
-/** The id of a message. */
-export type MessageId = keyof typeof ENGLISH;
+/** The messages of prompts. */
+export type PromptMessages = typeof ENGLISH;
 
-/** The id of a message of the queue. The element contains its English text. */
-export type QueueId = `queue.${string}`;
+/** All messages, with those of the queue, whose English is in its element. */
+type AllMessages = Reworded<PromptMessages & typeof QUEUE>;
 
-/** The values of a message's placeholders. */
-export type MessageValues = Readonly<Record<string, string | number>>;
+/** The id of a message of a prompt. */
+export type MessageId = keyof PromptMessages;
+
+/** The id of a message of the queue. */
+export type QueueMessageId = keyof typeof QUEUE;
 
 /** Words in one language. Missing messages are shown in English. */
 export interface Catalogue {
   /** A BCP 47 tag. */
-  locale: string;
-  /**
-   * Texts in the syntax of ICU MessageFormat: `{name}`, and for numbers `{name, plural, =0 {…} one {…} other
-   * {…#…}}`. Each text can use the placeholders of its English text. The placeholders of messages whose ids
-   * begin with `queue.` are not checked here: if such a text uses an unknown one, the English text is shown.
-   */
-  messages: Readonly<Partial<Record<MessageId | QueueId, string>>>;
+  readonly locale: string;
+  /** Texts, and functions that put values into a text: each may use those of its English message. */
+  readonly messages: Partial<AllMessages>;
+}
+
+/** A catalogue with every message that a person reads. What only the model reads may stay English. */
+export interface CompleteCatalogue extends Catalogue {
+  /** All messages but those whose ids begin with `reason.`, which may be left out. */
+  readonly messages: Omit<AllMessages, `reason.${string}`> & Partial<AllMessages>;
 }

@@ -1,6 +1,7 @@
 // The reasons that the guard itself gives for a denial. The model reads them, so every guard needs them.
 import { GuardError } from '../error.js';
 import { escapeInvisible } from '../escape-invisible.js';
+import type { Values } from './message.js';
 
 export const REASONS = {
   'reason.expired': 'No one answered before the request expired. This is not a refusal by the user.',
@@ -9,8 +10,8 @@ export const REASONS = {
   'reason.external': 'A program of the application denied this call. This is not a refusal by the user.',
   'reason.denyChat': 'The user refuses this call for the whole chat. Do not ask for it again.',
   'reason.rule': 'A rule of the application denies this call. Do not ask for it again.',
-  'reason.ruleWhy':
-    'A rule of the application denies this call. Do not ask for it again. The rule says: {note}',
+  'reason.ruleWhy': ({ note }: Values<'note'>) =>
+    `A rule of the application denies this call. Do not ask for it again. The rule says: ${note}`,
   'reason.timeout': 'The tool did not answer in time. It is not known whether it ran.',
   'reason.superseded': 'Not a refusal by the user: the user moved on before this call ran.',
   'reason.doubt':
@@ -23,13 +24,10 @@ export type ReasonId = keyof typeof REASONS;
 /** Returns a reason as text. `note` is what the rule says. */
 export type ModelReasons = (id: ReasonId, note?: string) => string;
 
-/** In the syntax of ICU: an apostrophe, a quotation, and the only placeholder that a reason can have. */
-const SPECIAL = /''|'([{}](?:''|[^'])*)'(?!')|\{\s*note\s*\}|([{}])/g;
-
 /**
  * The reasons, as a catalogue words them.
  *
- * @throws GuardError `invalid-catalogue` if the catalogue has no texts, or a reason cannot be read
+ * @throws GuardError `invalid-catalogue` if the catalogue has no messages, or a reason is no text
  */
 export function modelReasons(catalogue: object | undefined): ModelReasons {
   const { locale, messages }: Record<string, unknown> =
@@ -37,27 +35,21 @@ export function modelReasons(catalogue: object | undefined): ModelReasons {
   if (typeof locale !== 'string' || typeof messages !== 'object' || messages === null) {
     throw new GuardError(
       'invalid-catalogue',
-      'A catalogue must be an object { locale, messages }, with texts by id in messages.',
+      'A catalogue must be an object { locale, messages }, with messages by their ids.',
     );
   }
+  const own = (id: string): unknown =>
+    Object.hasOwn(messages, id) ? messages[id as keyof typeof messages] : undefined;
+  const invalid = (id: string, must = 'a text, or a function that returns one') =>
+    new GuardError('invalid-catalogue', `The message ${id} must be ${must}.`);
   const textOf = (id: ReasonId, note: string): string => {
-    const text: unknown =
-      (Object.hasOwn(messages, id) ? messages[id as keyof typeof messages] : undefined) ?? REASONS[id];
-    if (typeof text !== 'string')
-      throw new GuardError('invalid-catalogue', `The message ${id} must be a string.`);
-    // The texts of this file have no other placeholder, and the first card does not wait for the expression.
-    if (text === REASONS[id] && id !== 'reason.ruleWhy') return text;
-    return text.replace(SPECIAL, (found: string, quoted: string | undefined, brace: string | undefined) => {
-      if (brace !== undefined || (found.startsWith('{') && id !== 'reason.ruleWhy')) {
-        throw new GuardError(
-          'invalid-catalogue',
-          `The message ${id} may have no placeholder but {note}, and only where a rule says something.`,
-        );
-      }
-      if (quoted !== undefined) return quoted.replaceAll("''", "'");
-      return found === "''" ? "'" : note;
-    });
+    const reason = own(id) ?? REASONS[id];
+    const text: unknown = typeof reason === 'function' ? reason({ note }) : reason;
+    if (typeof text === 'string') return text;
+    throw invalid(id);
   };
+  // The guard puts these around unusual names.
+  if (typeof (own('prompt.quotes') ?? '') !== 'string') throw invalid('prompt.quotes', 'a text');
   if (catalogue !== undefined) for (const id of Object.keys(REASONS)) textOf(id as ReasonId, '');
   return (id, note = '') => textOf(id, escapeInvisible(note, { lines: false }));
 }

@@ -1,8 +1,9 @@
 // The words of prompts, made from what a snapshot says.
 import type { BatchView, CallView, Covers, GrantView, Snapshot } from '../prompt.js';
 import type { Outcome } from '../types/events.js';
-import type { Catalogue, MessageId, MessageValues, QueueId } from './catalogue.js';
-import { MessageFormatter } from './format.js';
+import type { Catalogue, PromptMessages } from './catalogue.js';
+import type { Messages, Needed } from './message.js';
+import { Texts } from './texts.js';
 
 /** The texts of a prompt about a call, safe to show. */
 export interface CallWords {
@@ -28,8 +29,8 @@ export interface BatchWords {
   loop: string;
 }
 
-/** The words of prompts in one language. */
-export interface Words {
+/** The words of prompts in one language. `Own`: messages of an application beside them. */
+export interface Words<Own extends Messages = Record<never, never>> {
   /** The texts about a call of a snapshot. */
   readonly call: (call: CallView) => CallWords;
   /** The texts about the calls that are decided together. */
@@ -42,23 +43,22 @@ export interface Words {
   /** What a grant covers: "every delete_file call, in this chat" */
   readonly grant: (grant: GrantView) => string;
   /**
-   * A text of the catalogue. A number for `time` or `duration` is in milliseconds. Texts are safe to show:
-   * what a person would not see in them is written out (`⟦U+202E⟧`), and texts that are not plain ASCII are
+   * A text of the catalogue, or one of your own. A number for `time` or `duration` is in milliseconds. Texts are safe to
+   * show: what a person would not see in them is written out (`⟦U+202E⟧`), and texts that are not plain ASCII are
    * isolated (U+2068, U+2069), so that they cannot change the direction of the text around them. The values
    * of `action`, `duration`, `fields`, `scope`, `time` and `why` are words of this package, which contain
    * isolates already; that of `tool` is a {@link CallView.label}, in which everything is written out. The words of
    * a catalogue are your own, and are returned as they are.
    *
-   * `english` is the text for an id of your own that begins with `queue.`; a catalogue may replace it. If the
-   * catalogue's text needs a value that is missing in `values`, the English text is returned.
-   *
-   * @throws GuardError `invalid-catalogue` for an id without a text, a missing value, or an `english` that
-   * cannot be read
+   * @throws GuardError `invalid-catalogue` for an id without a message, a missing value, or a message that fails
    */
-  text(id: MessageId | QueueId, values?: MessageValues, english?: string): string;
+  text<Id extends keyof (PromptMessages & Own) & string>(
+    id: Id,
+    ...values: Needed<(PromptMessages & Own)[Id]>
+  ): string;
 }
 
-const DONE: Record<Outcome, MessageId> = {
+const DONE = {
   'allowed-once': 'done.once',
   'allowed-chat': 'done.chat',
   'allowed-automatically': 'done.auto',
@@ -75,32 +75,48 @@ const DONE: Record<Outcome, MessageId> = {
   'denied-by-rule': 'done.ruleDenied',
   'allowed-externally': 'done.external',
   'denied-externally': 'done.externalDenied',
-};
+} as const satisfies Record<Outcome, keyof PromptMessages>;
 
-/** The words of each catalogue, which is read once. */
-const known = /* @__PURE__ */ new WeakMap<Catalogue, Words>();
+/** No catalogue, and no messages beside those of prompts. */
+const NONE = {};
+
+/** The words of each catalogue with each set of other messages: it is read once. */
+const known = /* @__PURE__ */ new WeakMap<object, WeakMap<object, Words>>();
 
 /**
  * The words of prompts.
  *
- * @param catalogue texts that replace the English ones; the guard has it as `guard.locale`
- * @returns the words; the same object for the same catalogue, if one is given
- * @throws GuardError `invalid-catalogue`, naming the message, the place and the remedy
+ * @param catalogue messages in place of the English ones; the guard has it as `guard.locale`
+ * @param own English messages of your own, by ids of your own: `text` returns them, too. A catalogue has no say in them,
+ * unless their ids are those of the queue.
+ * @returns the words; the same object for the same catalogue and the same messages
+ * @throws GuardError `invalid-catalogue`, naming the message and the remedy
  */
-export function createWords(catalogue?: Catalogue): Words {
-  const words = (catalogue && known.get(catalogue)) ?? new PromptWords(new MessageFormatter(catalogue));
-  if (catalogue !== undefined) known.set(catalogue, words);
-  return words;
+export function createWords<Own extends Messages = Record<never, never>>(
+  catalogue?: Catalogue,
+  own?: Own,
+): Words<Own> {
+  const others: Messages = own ?? NONE;
+  // What is no catalogue, such as null, is refused and not taken for none.
+  const key = catalogue === undefined ? NONE : catalogue;
+  let words = known.get(key)?.get(others);
+  if (words === undefined) {
+    words = new PromptWords(new Texts(catalogue, others));
+    const all = known.get(key) ?? new WeakMap<object, Words>();
+    known.set(key, all.set(others, words));
+  }
+  return words as Words<Own>;
 }
 
 class PromptWords implements Words {
-  readonly #texts: MessageFormatter;
+  readonly #texts: Texts;
 
-  constructor(texts: MessageFormatter) {
+  constructor(texts: Texts) {
     this.#texts = texts;
   }
 
-  readonly text: Words['text'] = (id, values, english) => this.#texts.text(id, values, english);
+  readonly text: Words['text'] = (id, ...values) =>
+    this.#texts.text(id, ...(values as [Readonly<Record<string, string | number>>?]));
 
   readonly call = (call: CallView): CallWords => {
     const { text } = this;
@@ -137,13 +153,19 @@ class PromptWords implements Words {
     this.#scope(label, covers, endsAt === undefined ? undefined : endsAt - createdAt);
 
   #scope(tool: string, covers: Covers, lastsMs: number | undefined): string {
-    const kind = typeof covers === 'string' ? covers : 'fields';
-    const values = {
-      tool,
-      ...(typeof covers === 'string' ? {} : { fields: this.#texts.list(covers) }),
-      ...(lastsMs === undefined ? {} : { duration: this.#texts.duration(lastsMs) }),
-    };
-    return this.text(lastsMs === undefined ? `scope.${kind}` : `scope.${kind}Timed`, values);
+    const { text } = this;
+    const list = (names: readonly string[]) => this.#texts.list(names);
+    if (lastsMs === undefined) {
+      if (covers === 'input') return text('scope.input');
+      return covers === 'tool'
+        ? text('scope.tool', { tool })
+        : text('scope.fields', { tool, fields: list(covers) });
+    }
+    const duration = this.#texts.language.duration(lastsMs);
+    if (covers === 'input') return text('scope.inputTimed', { duration });
+    return covers === 'tool'
+      ? text('scope.toolTimed', { tool, duration })
+      : text('scope.fieldsTimed', { tool, fields: list(covers), duration });
   }
 
   /** Why a call asks: a missing tool and an earlier run go before the reason of a rule, and that before the reason of a server. */
@@ -184,7 +206,8 @@ class PromptWords implements Words {
         return text(DONE[outcome], { why });
       case 'allowed-by-rule':
       case 'denied-by-rule':
-        return why === '' ? text(DONE[outcome]) : text(`${DONE[outcome]}Why` as MessageId, { note: why });
+        if (why === '') return text(DONE[outcome]);
+        return text(outcome === 'allowed-by-rule' ? 'done.ruleWhy' : 'done.ruleDeniedWhy', { note: why });
       case 'allowed-externally':
       case 'denied-externally':
         return text(DONE[outcome], { source });

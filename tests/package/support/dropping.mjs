@@ -11,7 +11,6 @@ WebAssembly.Instance = function (...given) {
 };
 
 const { createRecord } = await import('tool-approval-guard/record');
-const { createWords } = await import('tool-approval-guard/words');
 const { createRules } = await import('tool-approval-guard/rules');
 const slim = await import('tool-approval-guard/slim');
 const { createApprovalGuards } = await import('tool-approval-guard/threads');
@@ -194,24 +193,6 @@ async function rounds() {
   return sizes;
 }
 
-/** How many bytes remain for each text that an application passes. */
-async function texts() {
-  const words = createWords();
-  const COUNT = 20_000;
-  const say = (count) => {
-    for (let i = 0; i < count; i++) {
-      const text = `The ${i}th of many: `.padEnd(1_000, `${i} `);
-      words.text(i % 2 ? 'queue.same' : `queue.other-${i}`, {}, text);
-    }
-  };
-  say(1_000);
-  await collect();
-  const before = process.memoryUsage().heapUsed;
-  say(COUNT);
-  await collect();
-  return (process.memoryUsage().heapUsed - before) / COUNT;
-}
-
 const [, , , what] = process.argv;
-console.log(JSON.stringify(await { dropped, holding, rounds, texts, threads }[what]()));
+console.log(JSON.stringify(await { dropped, holding, rounds, threads }[what]()));
 process.exit(0);

@@ -1,0 +1,58 @@
+// What a message is: a text, or a function of what it speaks of. A catalogue is an object of messages.
+
+/** The forms of a plural, by the categories of `Intl.PluralRules`. A form that is left out is that of `other`. */
+export interface Forms {
+  /** In Arabic for 0. */
+  readonly zero?: string;
+  /** In English and German for 1. */
+  readonly one?: string;
+  /** In Arabic for 2. */
+  readonly two?: string;
+  /** In Arabic for 3 to 10, in Polish for 2 to 4. */
+  readonly few?: string;
+  /** In Arabic for 11 to 99. */
+  readonly many?: string;
+  /** For every other number. Each language has it. */
+  readonly other: string;
+}
+
+/** A number that a message speaks of. In a template it is written as in the language: `${n}`. */
+export interface Count {
+  /** The number itself, for a text of its own: `n.value === 0`. */
+  readonly value: number;
+  /** Returns the form that the language has for this number. */
+  plural(forms: Forms): string;
+  /** Returns the number as it is written in the language. */
+  toString(): string;
+}
+
+/** The names of the values that are numbers. */
+type Counted = 'index' | 'total' | 'waiting' | 'n';
+
+/**
+ * What a message speaks of, by the names of its values. A text is safe to put in: what nobody would see in it is written
+ * out, and it cannot change the direction of the text around it.
+ */
+export type Values<Name extends string> = { readonly [Each in Name]: Each extends Counted ? Count : string };
+
+/** Messages by their ids: texts, and functions of their values. */
+export type Messages = Readonly<Record<string, string | ((values: never) => string)>>;
+
+/** Other messages for the same ids. A message that speaks of something may also be a text that does not. */
+export type Reworded<Given extends Messages> = {
+  readonly [Id in keyof Given]: Given[Id] extends (values: infer Value) => string
+    ? string | ((values: Value) => string)
+    : string;
+};
+
+/** A value as it is passed to `text`: a number, a text, or for a time also its milliseconds. */
+type Passed<Name, Value> = Value extends string
+  ? Name extends 'time' | 'duration'
+    ? number | string
+    : string
+  : number;
+
+/** What `text` needs for a message beside its id: its values, or nothing. */
+export type Needed<Given> = Given extends (values: infer Value) => string
+  ? [values: { readonly [Name in keyof Value]: Passed<Name, Value[Name]> }]
+  : [];
