@@ -5,6 +5,7 @@
 mod attempt;
 mod auto_answer;
 mod decisions;
+mod deliveries;
 mod effects;
 mod equal;
 mod facts;
@@ -24,17 +25,18 @@ mod unsent;
 
 pub use attempt::{Attempt, Target, Waited};
 pub use auto_answer::{Coverage, Covers};
+pub use deliveries::Listed;
 pub use effects::{Effects, Permitted, Problem, Taken};
 pub use facts::{Fact, Said};
 pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Shown, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
-pub use unsent::{Listed, News};
+pub use unsent::News;
 
 use attempt::YesTurn;
+use deliveries::Deliveries;
 use names::Names;
 use observed::{Seen, StreamedCall};
-use unsent::Deliveries;
 
 use crate::core::batch::Pace;
 use crate::core::call::{Call, PartFlags, Place};

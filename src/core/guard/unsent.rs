@@ -2,34 +2,12 @@
 //! request whose response has ended as it should. A response that has broken proves nothing: some servers store a
 //! request only at the end. In doubt a message is not there.
 
+use super::deliveries::{Listed, Says};
 use super::{Guard, Problem, Transaction};
 use crate::core::call::{Answer, Call, Digest, PartFlags};
 use crate::core::decision::{Actor, Author};
 use crate::core::id::{CallId, RequestId, StringId};
-use crate::core::id_map::IdMap;
 use crate::core::protocol::ToolState;
-
-/// A message as it leaves.
-#[derive(Clone, Debug)]
-pub struct Listed {
-    /// Its id; 0 if it has none.
-    pub message: StringId,
-    /// Whether it is the model's.
-    pub assistant: bool,
-    /// The digest of its parts, if it is not the model's.
-    pub content: Digest,
-    /// The calls of its parts, with what the parts show. A call that is not known is none.
-    pub parts: Vec<(Option<CallId>, PartFlags, Digest)>,
-}
-
-/// What a part says beyond what its server has said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Says {
-    Nothing,
-    No { settled: bool },
-    Yes,
-    Output(Digest),
-}
 
 /// A message, or the part of a call, that a server does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,31 +16,6 @@ pub struct News {
     pub index: usize,
     /// The call; `None` for the message itself.
     pub call: Option<CallId>,
-}
-
-/// What is known of the lists that have left.
-#[derive(Debug, Default)]
-pub(super) struct Deliveries {
-    /// The messages that are not the model's, with their contents; `None` if no server surely has it.
-    messages: IdMap<StringId, Option<Digest>>,
-    calls: IdMap<CallId, Says>,
-    /// The lists of requests that have not ended.
-    leaving: Vec<(RequestId, Vec<Listed>)>,
-    /// Whether a response has ended, so that what is not known has come since.
-    accepted: bool,
-    /// The last request with a message of a person.
-    pub asked: RequestId,
-    /// What was reported as missing in a request.
-    reported: Vec<(StringId, Option<CallId>)>,
-}
-
-impl Deliveries {
-    /// The strings that are in use.
-    pub fn strings(&self) -> impl Iterator<Item = StringId> {
-        let leaving = self.leaving.iter().flat_map(|(_, list)| list.iter().map(|listed| listed.message));
-        let reported = self.reported.iter().map(|&(message, _)| message);
-        self.messages.iter().map(|&(message, _)| message).chain(leaving).chain(reported)
-    }
 }
 
 fn last_answer(list: &[Listed]) -> Option<usize> {

@@ -1,0 +1,52 @@
+//! What is known of what the server has.
+
+use crate::core::call::{Digest, PartFlags};
+use crate::core::id::{CallId, RequestId, StringId};
+use crate::core::id_map::IdMap;
+
+/// A message as it leaves.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Its id; 0 if it has none.
+    pub message: StringId,
+    /// Whether it is the model's.
+    pub assistant: bool,
+    /// The digest of its parts, if it is not the model's.
+    pub content: Digest,
+    /// The calls of its parts, with what the parts show. A call that is not known is none.
+    pub parts: Vec<(Option<CallId>, PartFlags, Digest)>,
+}
+
+/// What a part says beyond what its server has said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Says {
+    Nothing,
+    No { settled: bool },
+    Yes,
+    Output(Digest),
+}
+
+/// What is known of the lists that have left.
+#[derive(Debug, Default)]
+pub(super) struct Deliveries {
+    /// The messages that are not the model's, with their contents; `None` if no server surely has it.
+    pub messages: IdMap<StringId, Option<Digest>>,
+    pub calls: IdMap<CallId, Says>,
+    /// The lists of requests that have not ended.
+    pub leaving: Vec<(RequestId, Vec<Listed>)>,
+    /// Whether a response has ended, so that what is not known has come since.
+    pub accepted: bool,
+    /// The last request with a message of a person.
+    pub asked: RequestId,
+    /// What was reported as missing in a request.
+    pub reported: Vec<(StringId, Option<CallId>)>,
+}
+
+impl Deliveries {
+    /// The strings that are in use.
+    pub fn strings(&self) -> impl Iterator<Item = StringId> {
+        let leaving = self.leaving.iter().flat_map(|(_, list)| list.iter().map(|listed| listed.message));
+        let reported = self.reported.iter().map(|&(message, _)| message);
+        self.messages.iter().map(|&(message, _)| message).chain(leaving).chain(reported)
+    }
+}
