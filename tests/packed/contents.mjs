@@ -10,6 +10,7 @@ const guides = [
     'svelte',
     'angular',
     'without-a-framework',
+    'adopting',
     'migration',
     'works-in',
     'troubleshooting',
