@@ -140,7 +140,9 @@ export async function adopter(sdk, name, when) {
     },
     /** The user presses a button of the card. */
     async press(file, allowed) {
-      await Promise.resolve(page.decide(asked(file), allowed)).catch((error) => errors.push(error));
+      const part = asked(file);
+      if (part === undefined) errors.push(new Error(`There is no card of ${file}.`));
+      else await Promise.resolve(page.decide(part, allowed)).catch((error) => errors.push(error));
       await settle();
     },
     async reload() {
