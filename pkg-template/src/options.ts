@@ -15,7 +15,7 @@ export interface Settings {
   core: Omit<OptionsFact, 'chat' | 'user'>;
   chatId: string | undefined;
   user: User | undefined;
-  clientTools: readonly string[];
+  clientTools: readonly string[] | ((toolName: string) => boolean);
   unavailableTools: ReadonlySet<string>;
   expiresMs: ApprovalGuardOptions['expiresMs'];
   tools: Tools;
@@ -184,8 +184,12 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   if (chatId !== undefined && typeof chatId !== 'string') throw invalid('chatId', 'a string');
   const { clientTools = NO_LIST, unavailableTools = NO_LIST } = options;
   for (const [name, tools] of Object.entries({ clientTools, unavailableTools })) {
+    if (name === 'clientTools' && typeof tools === 'function') continue;
     if (!Array.isArray(tools) || !tools.every((tool) => typeof tool === 'string')) {
-      throw invalid(name, 'an array of tool names');
+      throw invalid(
+        name,
+        `an array of tool names${name === 'clientTools' ? ', or a function that takes one' : ''}`,
+      );
     }
   }
   if (

@@ -36,8 +36,15 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
   /**
    * The names of the tools that run in the page. A call of such a tool is open until it has an output, even
    * after it was approved, and is closed as superseded when the user moves on.
+   *
+   * For tools that are registered at run time, a function that returns whether a tool runs in the page now. It is called
+   * when a call of a tool is first seen, and again before anything is sent, until it has returned `true`. Then the tool
+   * stays one of the page, as long as the guard lives, because to forget it could send its calls early. What throws, or
+   * returns something else than `true` or `false`, is reported and counts as `true`.
+   *
+   * @default []
    */
-  clientTools?: readonly (ToolName<M> | Dynamic)[];
+  clientTools?: readonly (ToolName<M> | Dynamic)[] | ((toolName: string) => boolean);
   /**
    * The names of tools that the server no longer has, such as those of an MCP server that was removed. A server refuses a
    * list in which such a call asks or is answered, so the guard lets nobody allow it, and sends its denial as settled

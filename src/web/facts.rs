@@ -158,7 +158,10 @@ impl Facts<'_> {
 
     fn take(&mut self, row: FactRow) {
         match row {
-            FactRow::Options { .. } | FactRow::ClientTool { .. } | FactRow::UnavailableTool { .. } => {}
+            FactRow::Options { .. } | FactRow::UnavailableTool { .. } => {}
+            FactRow::ClientTool { tool } => {
+                self.handle(Fact::ClientTool(string(tool)));
+            }
             FactRow::Part { .. } => self.part(row),
             FactRow::Missing { call } => self.about(call_from(call), Fact::Missing),
             FactRow::Relocated { part, call } => self.about(self.call(part, call), Fact::Relocated),

@@ -1,5 +1,6 @@
 // Reads the chunks of a response that are about tool calls.
 
+import type { ClientTools } from './client-tools.js';
 import { chunkFact, ChunkName, chunkNames } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import { answerCode } from '../engine/rows.js';
@@ -30,10 +31,12 @@ export class ChunkReader {
   #approvals: Map<unknown, StreamedApproval> | undefined;
   /** The parts that were seen. */
   shown: ShownCalls | undefined;
+  readonly #clientTools: ClientTools;
 
-  constructor(core: Core, ids: StringIds) {
+  constructor(core: Core, ids: StringIds, clientTools: ClientTools) {
     this.#core = core;
     this.#ids = ids;
+    this.#clientTools = clientTools;
   }
 
   /** What the chunks have said about an approval; `undefined` if nothing is known of it. */
@@ -83,6 +86,7 @@ export class ChunkReader {
       output = digestOf(chunk.errorText, OUTPUT_BUDGET);
     }
     const ids = this.#ids;
+    this.#clientTools.see(chunk.toolName);
     chunkFact(this.#core.facts, {
       request,
       kind,

@@ -3,6 +3,7 @@
 // throws does not leave a message half told. Facts are collected, and cross together with the next question
 // to the core.
 
+import type { ClientTools } from './client-tools.js';
 import {
   missingFact,
   relocatedFact,
@@ -54,6 +55,7 @@ export class TranscriptReader implements Copies {
   readonly #ids: StringIds;
   readonly #ownReasons: readonly string[];
   readonly #tools: Tools;
+  readonly #clientTools: ClientTools;
   readonly #memory: CallMemory;
   readonly #approvals: ApprovalFacts;
 
@@ -92,7 +94,9 @@ export class TranscriptReader implements Copies {
     tools: Tools,
     memory: CallMemory,
     approvals: ApprovalFacts,
+    clientTools: ClientTools,
   ) {
+    this.#clientTools = clientTools;
     this.#core = core;
     this.#ids = ids;
     this.#ownReasons = ownReasons;
@@ -210,6 +214,7 @@ export class TranscriptReader implements Copies {
     occurrence: number,
     current: boolean,
   ): void {
+    this.#clientTools.see(toolOf(facts));
     const { tracked } = facts;
     // First, the core has to decide about the earlier part at this place.
     if ((seen.parts[place]?.tracked.pending ?? 0) > 0) this.#core.apply();

@@ -1,4 +1,5 @@
 import { ApprovalFacts, type Describer } from '../chat/approval-facts.js';
+import { ClientTools } from '../chat/client-tools.js';
 import { CallMemory } from '../chat/call-memory.js';
 import { Fingerprints } from '../chat/fingerprints.js';
 import { Omission } from '../chat/omission.js';
@@ -37,6 +38,7 @@ export interface Engine {
   readonly transcript: TranscriptReader;
   readonly repairs: Repairs;
   readonly omission: Omission;
+  readonly clientTools: ClientTools;
 }
 
 /** Receives the errors that the application throws. */
@@ -62,6 +64,17 @@ class Application implements Describer {
       return fallback;
     }
   }
+
+  /** Whether the function `clientTools` says that a tool runs in the page. In doubt it does, because then it is not sent early. */
+  readonly runsHere = (tool: string): boolean =>
+    this.#ask(() => {
+      const { clientTools } = this.#settings;
+      const says: unknown = typeof clientTools === 'function' ? clientTools(tool) : undefined;
+      if (typeof says === 'boolean') return says;
+      throw new TypeError(
+        `clientTools returned ${String(says)} for ${tool}, which is neither true nor false.`,
+      );
+    }, true);
 
   describe(tool: string, facts: PartFacts) {
     const { tools, expiresMs } = this.#settings;
@@ -124,22 +137,26 @@ class Application implements Describer {
 export function startEngine(settings: Settings, failures: Failures, owner: Reference<Wakeable>): Engine {
   try {
     const ids = new StringIds();
+    const { clientTools } = settings;
     const core = new Core((facts) => {
       optionsFact(facts, {
         ...settings.core,
         chat: ids.of(settings.chatId),
         user: ids.of(settings.user?.id),
       });
-      for (const tool of settings.clientTools) clientToolFact(facts, { tool: ids.of(tool) });
+      for (const tool of typeof clientTools === 'function' ? [] : clientTools)
+        clientToolFact(facts, { tool: ids.of(tool) });
       for (const tool of settings.unavailableTools) unavailableToolFact(facts, { tool: ids.of(tool) });
     }, owner);
     const { ownReasons, tools, chatId = null } = settings;
-    const stream = new ChunkReader(core, ids);
+    const describer = new Application(settings, failures);
+    const runsHere = typeof clientTools === 'function' ? describer.runsHere : undefined;
+    const toolsOfPage = new ClientTools(core, ids, runsHere);
+    const stream = new ChunkReader(core, ids, toolsOfPage);
     const memory = new CallMemory(ids, ownReasons, stream);
     const fingerprints = new Fingerprints(core, ids, chatId, tools);
-    const describer = new Application(settings, failures);
     const approvals = new ApprovalFacts(core, ids, memory, fingerprints, describer);
-    const transcript = new TranscriptReader(core, ids, ownReasons, tools, memory, approvals);
+    const transcript = new TranscriptReader(core, ids, ownReasons, tools, memory, approvals, toolsOfPage);
     const repairs = new Repairs(core, transcript, memory, ownReasons);
     const omission = new Omission(settings.omitFromWire);
     return {
@@ -153,6 +170,7 @@ export function startEngine(settings: Settings, failures: Failures, owner: Refer
       transcript,
       repairs,
       omission,
+      clientTools: toolsOfPage,
     };
   } catch (cause) {
     throw unavailable('tool-approval-guard', cause);

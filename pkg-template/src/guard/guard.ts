@@ -258,6 +258,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       if (isQuiet && core.get(StatusField.Open) === 1 && transcript.isStillOpen(messages)) return false;
       if (this.#busy) transcript.recheck();
       transcript.readLast(messages, true);
+      engine.clientTools.renew();
       const isTold = !this.#setUnreadable(false);
       if (isTold && core.facts.length === 0 && core.get(StatusField.Denied) === 1) return false;
       let reason = this.#askNow(engine);
@@ -390,7 +391,11 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     const commit = isAttached ? BeforeVerdict.Attached : BeforeVerdict.Unattached;
     // What other tabs have to agree to is not committed before the chat gets its answer.
     const before = this.isShared ? BeforeVerdict.Nothing : commit;
-    return this.#guarded(UNAVAILABLE, () => this.#decoder?.verdict(before) ?? UNAVAILABLE, false);
+    const read = (engine: Engine): Verdict => {
+      engine.clientTools.renew();
+      return this.#decoder?.verdict(before) ?? UNAVAILABLE;
+    };
+    return this.#guarded(UNAVAILABLE, read, false);
   }
 
   /** Runs an act of a person; returns `undefined` if there is no working guard. */

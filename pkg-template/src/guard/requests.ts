@@ -274,6 +274,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       attachments.beginResponse(messages);
       const trigger = triggerOf(options);
       transcript.readAll(messages, trigger);
+      engine.clientTools.renew();
       const last: unknown = messages.at(-1);
       const continues = (last as { role?: unknown } | null | undefined)?.role === 'assistant';
       sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues: Number(continues) });
@@ -377,6 +378,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     try {
       const { messages } = attached;
       if (messages !== undefined) transcript.readAll(messages);
+      engine.clientTools.renew();
       tell(engine);
     } catch (cause) {
       throw this.#host.fail(cause);

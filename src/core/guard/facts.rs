@@ -27,6 +27,8 @@ pub struct Said {
 /// A fact.
 #[derive(Clone, Debug)]
 pub enum Fact {
+    /// The page runs this tool, which it may have registered after its calls were seen.
+    ClientTool(StringId),
     /// A tool part that is new or has changed. `known` is the call that the last scan returned for this part.
     /// A list that is not `current` may be older than what was seen since.
     Part {

@@ -244,6 +244,7 @@ impl Guard {
         let program = StringId::NONE;
         let mut transaction = Transaction { guard: self, now: now.wall, time, program, out: &mut out };
         match input {
+            Fact::ClientTool(tool) => self.add_client_tool(tool),
             Fact::Part { known, part, current } => transaction.see(known, part, current),
             Fact::Missing(call) => transaction.missing(call),
             Fact::Relocated(call) => transaction.relocated(call),
@@ -398,6 +399,14 @@ impl Guard {
 
     fn call(&self, id: CallId) -> Option<&Call> {
         self.state().calls.get(id)
+    }
+
+    /// A tool that runs in the page stays one: to forget it could send one of its calls early.
+    fn add_client_tool(&mut self, tool: StringId) {
+        if !self.options.client_tools.contains(&tool) {
+            self.options.client_tools.push(tool);
+            self.changes += 1;
+        }
     }
 
     fn is_client(&self, call: &Call) -> bool {

@@ -31,7 +31,7 @@ messages! {
             /// How long a call of a tool that runs in the page may wait for its output.
             output,
         }
-        /// A tool that runs in the page; follows the options.
+        /// A tool that runs in the page. It follows the options, or comes when its calls are seen.
         ClientTool {
             /// Its name.
             tool,

@@ -178,6 +178,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => Just(Fact::PermitOver),
         1 => number().prop_map(Fact::PageOutput),
         1 => Just(Fact::Stopped),
+        1 => number().prop_map(Fact::ClientTool),
     ];
     let decided = prop_oneof![
         2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Fact::Decided { approval, approved }),
@@ -236,6 +237,7 @@ kinds! {
     Fact::Decided { .. } => "Decided",
     Fact::PageOutput(_) => "PageOutput",
     Fact::Stopped => "Stopped",
+    Fact::ClientTool(_) => "ClientTool",
     Fact::Permit(_) => "Permit",
     Fact::PermitOver => "PermitOver",
     Fact::Annotate { .. } => "Annotate",
