@@ -4,7 +4,6 @@ export type GuardErrorCode =
   | 'invalid-input'
   | 'unreadable-messages'
   | 'wrong-chat'
-  | 'waiting'
   | 'wasm-unavailable'
   | 'wasm-trapped'
   | 'disposed'

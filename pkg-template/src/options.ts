@@ -48,6 +48,7 @@ const KNOWN = new Set([
   'sendOn',
   'whenUserSends',
   'whenAllDenied',
+  'sendEach',
   'maxAutomaticSends',
   'tools',
   'undoMs',
@@ -203,7 +204,14 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   }
   if (onEvent !== undefined && typeof onEvent !== 'function') throw invalid('onEvent', 'a function');
   if (onError !== undefined && typeof onError !== 'function') throw invalid('onError', 'a function');
-  const { undoMs = 0, expiresMs, warnMs = 20 * SECOND, outputMs, attended = true } = options;
+  const {
+    undoMs = 0,
+    expiresMs,
+    warnMs = 20 * SECOND,
+    outputMs,
+    attended = true,
+    sendEach = false,
+  } = options;
   const checkTime = (name: string, value: unknown): void => {
     if (isDuration(value, 0, LONGEST_WAIT) || value === Infinity) return;
     throw invalid(name, `a number of milliseconds from 0 to ${LONGEST_WAIT}, or Infinity`);
@@ -242,6 +250,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     );
   }
   if (typeof attended !== 'boolean') throw invalid('attended', 'true or false');
+  if (typeof sendEach !== 'boolean') throw invalid('sendEach', 'true or false');
   const sendOn = oneOf('sendOn', options.sendOn, ['both', 'approvals', 'outputs']);
   const whenAllDenied = oneOf('whenAllDenied', options.whenAllDenied, ['send', 'hold']);
   const whenUserSends = oneOf('whenUserSends', options.whenUserSends, ['deny', 'pass']);
@@ -250,6 +259,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       sendOnApprovals: Number(sendOn !== 'outputs'),
       sendOnOutputs: Number(sendOn !== 'approvals'),
       holdAllDenied: Number(whenAllDenied === 'hold'),
+      sendEach: Number(sendEach),
       denyWhenUserSends: Number(whenUserSends === 'deny'),
       attended: Number(attended),
       maxAutomatic: maxAutomaticSends,

@@ -44,8 +44,6 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
     'addToolOutput has written into an older call with the same call id, over its result, and the newer call still waits. Give each call its own id.',
   'wrong-chat':
     'This guard belongs to another chat, so the request was refused. Create one guard for each chat, with its chatId.',
-  waiting:
-    "A call of the last step is open, so the request without a message was refused. Nothing was changed. Answer the open calls (explain().waitingFor), send a message, or set whenUserSends: 'pass'.",
   'unknown-approval':
     'There is no open approval with this id. Pass part.approval.id to addToolApprovalResponse, not part.toolCallId.',
   'unwatched-request':

@@ -55,8 +55,8 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
   sendOn?: 'both' | 'approvals' | 'outputs';
   /**
    * What happens when a person writes a message while calls are open, or are allowed but not sent. `'deny'`
-   * (default) denies them as superseded; `'pass'` leaves them unchanged. `sendMessage()` without a message
-   * closes no calls: while a call is open it is refused (`waiting`), unless this is `'pass'`.
+   * (default) denies them as superseded; `'pass'` leaves them unchanged. `sendMessage()` without a message,
+   * or with one that has no content, closes no calls: while a call is open it is held, unless this is `'pass'`.
    */
   whenUserSends?: 'deny' | 'pass';
   /**
@@ -64,6 +64,15 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    * user.
    */
   whenAllDenied?: 'send' | 'hold';
+  /**
+   * Whether each answer is sent at once, by itself, while other calls of its step still wait for theirs. For a backend that
+   * handles one answer at a time. There is one request for each answer, in the order of the decisions: the next one leaves
+   * when the response to the last one has ended. Nothing else leaves early: an output of the page, a call that the page
+   * runs, and a call whose input or response is not complete hold the step back as without this option.
+   *
+   * @default false
+   */
+  sendEach?: boolean;
   /** The most automatic sends between two acts of a person. Default 20. */
   maxAutomaticSends?: number;
   /** What the application knows about its tools, by name. */
@@ -223,7 +232,7 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   /**
    * Wraps a transport: repairs what is sent, watches what comes back, and forwards every other member. If a
    * member returns a transport, such as a clone, that one is wrapped too. Each transport is wrapped only
-   * once. The returned transport rejects with a {@link GuardError} (`wrong-chat`, `waiting`,
+   * once. The returned transport rejects with a {@link GuardError} (`wrong-chat`,
    * `wasm-unavailable`, `disposed`, `unreadable-messages`) when it cannot send safely.
    *
    * @throws GuardError `invalid-input` if it is not a transport

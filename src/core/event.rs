@@ -96,6 +96,9 @@ kinds! {
     Returned = "returned" => [Repairs, View],
     /// A request goes out.
     Requested = "requested" => [View, Durable, Acts],
+    /// The chat was continued without a message while calls are open. Nothing left, and what is answered leaves with the
+    /// rest.
+    Held = "held" => [View],
     /// Its response started.
     Started = "started" => [View],
     /// Its response ended.

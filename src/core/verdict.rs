@@ -97,8 +97,17 @@ pub struct Rules {
     pub send_on_outputs: bool,
     /// Whether a step in which everything new is a denial waits for the user.
     pub hold_all_denied: bool,
+    /// Whether an answer is sent while other calls of its step still wait for theirs.
+    pub send_each: bool,
     /// The most automatic sends between two acts of a person.
     pub max_automatic: u32,
+}
+
+impl Rules {
+    /// Whether a call that still needs this does not hold back the answer of another one.
+    pub fn passes_over(&self, need: Need) -> bool {
+        self.send_each && matches!(need, Need::Approval | Need::Commit)
+    }
 }
 
 vocabulary! {
@@ -204,14 +213,17 @@ fn step_reason(
         match call.draft().filter(|_| asked.commits) {
             Some(draft) if !(draft.decision.approved && client(call)) => news.take_draft(draft.decision),
             Some(_) => return (Reason::Waiting, false),
-            None if need(call, flags, client(call)).is_some() => return (Reason::Waiting, false),
-            None => news.take(call, !flags.provider && in_text(id)),
+            None => match need(call, flags, client(call)) {
+                None => news.take(call, !flags.provider && in_text(id)),
+                Some(need) if rules.passes_over(need) => news.waits = true,
+                Some(_) => return (Reason::Waiting, false),
+            },
         }
     }
     let reason = match asked.permit {
         Some(Permit::Retry) => Reason::Retry,
         Some(Permit::Resume) => Reason::Resume,
-        None => news.reason(rules, state),
+        None => news.reason_beside_others(rules, state),
     };
     (reason, news.acts)
 }
@@ -233,6 +245,8 @@ struct News {
     elsewhere: bool,
     /// The commit that comes before it is an act of a person.
     acts: bool,
+    /// A call of the step still waits for its answer.
+    waits: bool,
 }
 
 impl News {
@@ -263,6 +277,21 @@ impl News {
             }
             Delivery::Idle | Delivery::Unsent => {}
         }
+    }
+
+    /// The reason if each answer is sent by itself: only an answer leaves while other calls wait for theirs.
+    fn reason_beside_others(&self, rules: &Rules, state: &State) -> Reason {
+        let reason = self.reason(rules, state);
+        let says_nothing = matches!(
+            reason,
+            Reason::Output
+                | Reason::NothingNew
+                | Reason::AlreadySent
+                | Reason::AnsweredInText
+                | Reason::History
+                | Reason::NotInSendOn
+        );
+        if self.waits && says_nothing { Reason::Waiting } else { reason }
     }
 
     fn reason(&self, rules: &Rules, state: &State) -> Reason {
@@ -316,8 +345,13 @@ mod tests {
     use crate::core::id::{CallId, RequestId};
     use ToolState::*;
 
-    const RULES: Rules =
-        Rules { send_on_approvals: true, send_on_outputs: true, hold_all_denied: false, max_automatic: 2 };
+    const RULES: Rules = Rules {
+        send_on_approvals: true,
+        send_on_outputs: true,
+        hold_all_denied: false,
+        send_each: false,
+        max_automatic: 2,
+    };
 
     fn flags(state: ToolState) -> PartFlags {
         PartFlags {

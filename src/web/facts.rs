@@ -26,6 +26,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
             send_on_approvals: true,
             send_on_outputs: true,
             hold_all_denied: false,
+            send_each: false,
             max_automatic: 0,
         },
         deny_when_user_sends: true,
@@ -42,6 +43,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
                 send_on_approvals,
                 send_on_outputs,
                 hold_all_denied,
+                send_each,
                 deny_when_user_sends,
                 attended,
                 max_automatic,
@@ -56,6 +58,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
                     send_on_approvals: is_on(send_on_approvals),
                     send_on_outputs: is_on(send_on_outputs),
                     hold_all_denied: is_on(hold_all_denied),
+                    send_each: is_on(send_each),
                     max_automatic: max_automatic as u32,
                 };
                 options.deny_when_user_sends = is_on(deny_when_user_sends);
@@ -452,7 +455,8 @@ impl Facts<'_> {
                 let trigger = Trigger::from_code(code(trigger)).unwrap_or(Trigger::Submit);
                 let person = trigger.is_act_of_person(is_on(continues));
                 let effects = self.handle(Fact::Send { chat: string(chat), person });
-                EffectRow::Request { request: effects.request.into(), person: flag(person) }.write(self.out);
+                let (request, person) = (effects.request.into(), flag(person));
+                EffectRow::Request { request, person, held: flag(effects.held) }.write(self.out);
             }
             FactRow::Started { request } => {
                 self.handle(Fact::Started((request as u32).into()));

@@ -63,7 +63,7 @@ impl Hosted {
         // A yes is valid only for one turn, and so is the no that follows it in the same turn.
         let lasts = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);
         // While a call waits for a decision, only a timer can change the verdict, and the timer asks again.
-        let open = lasts == Some(Reason::Waiting) && (batch.asking > 0 || !timed);
+        let open = lasts == Some(Reason::Waiting) && ((batch.asking > 0 && !guard.sends_each()) || !timed);
         self.status = StatusRow {
             facts: self.status.facts + facts,
             length: f64::from(guard.length()),

@@ -33,6 +33,7 @@ fn guard() -> Guard {
         send_on_approvals: 1.0,
         send_on_outputs: 1.0,
         hold_all_denied: 0.0,
+        send_each: 0.0,
         deny_when_user_sends: 1.0,
         attended: 1.0,
         max_automatic: 20.0,

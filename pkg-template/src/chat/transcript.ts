@@ -3,6 +3,7 @@
 // throws does not leave a message half told. Facts are collected, and cross together with the next question
 // to the core.
 
+import { isBlank, withoutBlankEnd } from './blank.js';
 import type { ClientTools } from './client-tools.js';
 import {
   missingFact,
@@ -199,7 +200,7 @@ export class TranscriptReader implements Copies {
     let turn = index;
     while (turn > 0) {
       const message = messages[turn - 1];
-      if (isObject(message) && message.role === RoleName.User) break;
+      if (isObject(message) && message.role === RoleName.User && !isBlank(message)) break;
       turn--;
     }
     return turn;
@@ -351,7 +352,8 @@ export class TranscriptReader implements Copies {
    *
    * @param full whether to read all steps of the last message
    */
-  readLast(messages: readonly unknown[], current: boolean, full = !current): void {
+  readLast(list: readonly unknown[], current: boolean, full = !current): void {
+    const messages = withoutBlankEnd(list);
     if (current) this.#setCurrent(messages);
     const last = messages.length - 1;
     if (this.#messages.length < last) this.#readNew(messages, current);
@@ -377,7 +379,8 @@ export class TranscriptReader implements Copies {
   }
 
   /** Reads every message of a list that may be an older one. */
-  observe(messages: readonly unknown[]): void {
+  observe(list: readonly unknown[]): void {
+    const messages = withoutBlankEnd(list);
     const last = messages.length - 1;
     for (const seen of [...this.#watched.all]) if (seen.index < last) this.#readAgain(messages, seen, false);
     this.readLast(messages, false);
@@ -403,7 +406,8 @@ export class TranscriptReader implements Copies {
    *
    * @param trigger the reason why messages may be gone
    */
-  readAll(messages: readonly unknown[], trigger = Trigger.Submit): void {
+  readAll(list: readonly unknown[], trigger = Trigger.Submit): void {
+    const messages = withoutBlankEnd(list);
     checkLength(messages);
     const { length } = messages;
     if (this.#list === messages && !this.#drifted) {
@@ -462,7 +466,7 @@ export class TranscriptReader implements Copies {
 
   /** Whether a list lacks a call of the last step. */
   isMissingIn(messages: readonly unknown[]): boolean {
-    return this.#step.isMissingIn(messages);
+    return this.#step.isMissingIn(withoutBlankEnd(messages));
   }
 
   /** Whether the last step was open, and neither it nor the latest messages with approvals have changed. */

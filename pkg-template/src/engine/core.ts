@@ -144,7 +144,7 @@ export interface Effects {
   unsent: { from: number; news: NewsEffect[] } | undefined;
 }
 
-const REFUSED: RequestEffect = { request: 0, person: 0 };
+const REFUSED: RequestEffect = { request: 0, person: 0, held: 0 };
 
 const noEffects = (): Effects => ({
   reason: undefined,

@@ -302,6 +302,7 @@ export const eventKindNames = [
   'gone',
   'returned',
   'requested',
+  'held',
   'started',
   'ended',
   'failed',
@@ -327,7 +328,6 @@ export const problemNames = [
   'output-of-denied-call',
   'malformed-approval',
   'wrong-chat',
-  'waiting',
   'unknown-approval',
   'misplaced-output',
   'unwatched-request',
@@ -981,6 +981,7 @@ export interface OptionsFact {
   sendOnApprovals: number;
   sendOnOutputs: number;
   holdAllDenied: number;
+  sendEach: number;
   denyWhenUserSends: number;
   attended: number;
   maxAutomatic: number;
@@ -998,6 +999,7 @@ export const optionsFact = (to: number[], f: OptionsFact): void =>
     f.sendOnApprovals,
     f.sendOnOutputs,
     f.holdAllDenied,
+    f.sendEach,
     f.denyWhenUserSends,
     f.attended,
     f.maxAutomatic,
@@ -1661,13 +1663,15 @@ export const leavingEffect: Shape<LeavingEffect> = {
 export interface RequestEffect {
   request: number;
   person: number;
+  held: number;
 }
 
 export const requestEffect: Shape<RequestEffect> = {
-  length: 2,
+  length: 3,
   read: (n, at) => ({
     request: n[at] as number,
     person: n[at + 1] as number,
+    held: n[at + 2] as number,
   }),
 };
 

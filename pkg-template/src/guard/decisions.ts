@@ -53,6 +53,8 @@ export type TransactionEnd = 'stored' | 'postponed' | 'failed';
 
 /** What decisions need from their guard. */
 export interface DecisionsHost<M extends UIMessage> {
+  /** Whether each answer is sent by itself. */
+  readonly sendsEach: boolean;
   readonly settings: Settings;
   chat(): AttachedChat<M> | undefined;
   verdict(): Verdict;
@@ -386,7 +388,7 @@ export class Decisions<M extends UIMessage> {
 
   /** Commits what is due after an act that may have found that time has passed. */
   settleDue(engine: Engine): void {
-    if (engine.core.get(StatusField.Asking) > 0) {
+    if (engine.core.get(StatusField.Asking) > 0 && !this.#host.sendsEach) {
       this.#cause = CommitCause.Time;
       return;
     }

@@ -181,6 +181,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     }
   }
 
+  get sendsEach(): boolean {
+    return this.settings.core.sendEach === 1;
+  }
+
   recorder(): Recorder | undefined {
     return this.#recorder;
   }

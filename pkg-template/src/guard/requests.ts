@@ -22,6 +22,7 @@ import {
   waitedFact,
   type WaitedFact,
 } from '../generated/abi.js';
+import { isBlank, withoutBlankEnd } from '../chat/blank.js';
 import { isObject } from '../chat/part.js';
 import { ObjectIds } from '../chat/string-ids.js';
 import type { Settings } from '../options.js';
@@ -174,16 +175,16 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   leaving(options: OutgoingRequest<M>): Left<M> | Promise<Left<M>> {
     const engine = this.#host.start();
     if (engine !== undefined && this.#isOvertaken(engine, options)) {
+      this.#dropBlank(options);
       // The chat treats this like its own stop: it shows no error, and does not ask again.
-      throw new DOMException('A request of a person has taken this one along.', 'AbortError');
+      throw notNow('A request of a person has taken this one along.');
     }
     const recorder = this.#host.recorder();
     if (recorder?.isShared !== true) return this.#leave(options);
     this.#host.run(() => {}, false);
     const permit = this.#permitted;
     this.#permitted = undefined;
-    const last: unknown = Array.isArray(options.messages) ? options.messages.at(-1) : undefined;
-    const continues = (last as { role?: unknown } | undefined)?.role === RoleName.Assistant;
+    const continues = isContinue(options.messages);
     const waited = {
       continues: Number(continues),
       promised: engine?.core.get(StatusField.Promised) ?? 0,
@@ -219,10 +220,23 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     }
   }
 
+  /**
+   * Takes a message without content, which did not leave, out of the chat. At the end of the list it would keep an answer
+   * from its call.
+   */
+  #dropBlank({ messages }: OutgoingRequest<M>): void {
+    if (!Array.isArray(messages) || !isBlank(messages.at(-1))) return;
+    try {
+      this.#host.attachments.newest?.write((list) => [...withoutBlankEnd(list)]);
+    } catch (cause) {
+      this.#host.fail(cause);
+    }
+  }
+
   /** Whether another request of the same turn has carried everything. */
   #isOvertaken({ core }: Engine, options: OutgoingRequest<M>): boolean {
     try {
-      const messages: readonly M[] = Array.isArray(options.messages) ? options.messages : [];
+      const messages = withoutBlankEnd<M>(Array.isArray(options.messages) ? options.messages : []);
       const last = messages.at(-1);
       const identities = (this.#identities ??= new ObjectIds());
       leavingFact(core.facts, {
@@ -264,7 +278,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   #leave(options: OutgoingRequest<M>): Left<M> {
     const engine = this.#host.start();
     if (engine === undefined) return { request: 0, messages: this.#withoutEngine(options.messages) };
-    let refused: GuardError | undefined;
+    let refused: Error | undefined;
     try {
       const { core, transcript, repairs, ids, omission } = engine;
       const messages = listOf(options) as M[];
@@ -275,12 +289,13 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const trigger = triggerOf(options);
       transcript.readAll(messages, trigger);
       engine.clientTools.renew();
-      const last: unknown = messages.at(-1);
-      const continues = (last as { role?: unknown } | null | undefined)?.role === 'assistant';
+      const continues = isContinue(messages);
       sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues: Number(continues) });
-      const { request, person } = tell(engine).request;
+      const { request, person, held } = tell(engine).request;
       if (request === 0) {
-        refused = this.#host.problem() ?? problem('wrong-chat');
+        // The chat treats a request that is held like its own stop: it shows no error.
+        refused = held === 1 ? notNow(HELD) : (this.#host.problem() ?? problem('wrong-chat'));
+        if (held === 1) this.#dropBlank(options);
         this.#host.changed();
         // Until its next task the chat takes this request for a running one, and does not ask about an answer.
         soon(() => this.#host.run((engine) => this.#continueAfterRefusal(engine, options)));
@@ -414,6 +429,17 @@ export function listOf(from: { messages: unknown }): readonly unknown[] {
   if (!Array.isArray(messages)) throw problem('invalid-input');
   return messages;
 }
+
+/** Whether a request has no message of a person at its end. */
+function isContinue(messages: unknown): boolean {
+  const last: unknown = Array.isArray(messages) ? withoutBlankEnd(messages).at(-1) : undefined;
+  return (last as { role?: unknown } | null | undefined)?.role === RoleName.Assistant;
+}
+
+const HELD = 'Calls of the last step are open, so nothing was sent. What is answered is sent with the rest.';
+
+/** The error of a request that does not leave, of which the chat shows nothing. */
+const notNow = (why: string): DOMException => new DOMException(why, 'AbortError');
 
 /** Returns the kind of message that a request continues or edits. */
 function targetOf<M extends UIMessage>(

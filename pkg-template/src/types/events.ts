@@ -158,6 +158,7 @@ export type LedgerEventType =
   | 'gone'
   | 'returned'
   | 'requested'
+  | 'held'
   | 'started'
   | 'ended'
   | 'failed'

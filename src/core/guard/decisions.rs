@@ -9,13 +9,36 @@ use crate::core::event::{Event, EventKind};
 use crate::core::grant::Grant;
 use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::protocol::ToolState;
-use crate::core::verdict::{self, Need};
+use crate::core::verdict::{self, Need, Step};
 
 impl Guard {
     /// The batch: the calls that are decided together now.
     pub fn batch(&self) -> Batch {
         let batch = Batch::of(self.state(), &self.step, &self.options.pace);
-        if self.auto_commit_paused && batch.undoable { Batch { due: None, ..batch } } else { batch }
+        let due = if self.sends_each() { self.next_to_commit().due } else { batch.due };
+        let is_paused = self.auto_commit_paused && batch.undoable;
+        Batch { due: due.filter(|_| !is_paused), ..batch }
+    }
+
+    /// Whether each answer is sent by itself.
+    pub fn sends_each(&self) -> bool {
+        self.options.rules.send_each
+    }
+
+    /// What is committed together: the batch or, if each answer is sent by itself, the draft that was made first.
+    fn next_to_commit(&self) -> Batch {
+        let made = |row: &(CallId, PartFlags)| Some((*row, self.call(row.0)?.draft()?.at));
+        let drafts = self.step.rows.iter().filter_map(made);
+        match drafts.min_by_key(|&(_, at)| at).filter(|_| self.sends_each()) {
+            Some((row, _)) => {
+                let step = Step { rows: vec![row], ..Step::default() };
+                let batch = Batch::of(self.state(), &step, &self.options.pace);
+                let is_paused = self.auto_commit_paused && batch.undoable;
+                Batch { due: batch.due.filter(|_| !is_paused), ..batch }
+            }
+            None if self.sends_each() => Batch::of(self.state(), &self.step, &self.options.pace),
+            None => self.batch(),
+        }
     }
 
     /// Whether one press may allow everything that waits in the batch: calls of one tool that are not
@@ -30,12 +53,14 @@ impl Guard {
 
     /// What a commit would return now; see [`Fact::Commit`](super::Fact::Commit).
     pub fn due(&self, due: bool, attached: bool) -> Taken {
-        self.ready(&self.batch(), due, attached, self.clock.time())
+        self.ready(&self.next_to_commit(), due, attached, self.clock.time())
     }
 
     fn ready(&self, batch: &Batch, due: bool, attached: bool, now: Time) -> Taken {
         match batch.phase {
             Phase::Decided if self.is_responding() => Taken::Responding,
+            // The next answer leaves when the request of this one has ended.
+            Phase::Decided if self.sends_each() && self.has_unsent_answer() => Taken::Responding,
             Phase::Decided if !due => Taken::Done,
             Phase::Decided if batch.due.is_none_or(|due| now < due) => Taken::Waiting,
             Phase::Decided if batch.undoable && (self.auto_commit_paused || !attached) => Taken::Waiting,
@@ -355,7 +380,7 @@ impl Transaction<'_> {
     /// a person acts again.
     pub(super) fn commit(&mut self, due: bool, attached: bool) {
         self.pass();
-        let batch = self.guard.batch();
+        let batch = self.guard.next_to_commit();
         if due {
             self.guard.woken = Some(self.time);
         }

@@ -16,8 +16,6 @@ vocabulary! {
         MalformedApproval = "malformed-approval",
         /// A request for another chat.
         WrongChat = "wrong-chat",
-        /// A request without a message of a person while a call of the last step is open.
-        Waiting = "waiting",
         /// An answer to an unknown approval.
         UnknownApproval = "unknown-approval",
         /// The page wrote an output for a call that waits, and the SDK puts it over that of another call.
@@ -75,8 +73,10 @@ pub struct Effects {
     pub reason: Option<Reason>,
     /// For [`Fact::Leaving`], whether another request of this turn has already taken everything along.
     pub overtaken: bool,
-    /// For [`Fact::Send`], the number of the request; 0 if it is refused because of the last problem.
+    /// For [`Fact::Send`], the number of the request; 0 if it is held, or refused because of the last problem.
     pub request: RequestId,
+    /// For [`Fact::Send`], whether the request is held, because calls of the last step are open.
+    pub held: bool,
     /// For [`Fact::Permit`], how to carry it out.
     pub permitted: Option<Permitted>,
     /// The result of a decision, an undo or a commit.

@@ -166,6 +166,7 @@ mod tests {
                 send_on_approvals: true,
                 send_on_outputs: true,
                 hold_all_denied: false,
+                send_each: false,
                 max_automatic: 9,
             };
             let mut chat = Self(Guard::new(Options {

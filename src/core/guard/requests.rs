@@ -45,6 +45,22 @@ impl Failure {
 }
 
 impl Guard {
+    /// Whether an open call holds back what is answered.
+    fn holds(&self) -> bool {
+        self.waiting().iter().any(|&(_, need)| !self.options.rules.passes_over(need))
+    }
+
+    /// Whether the chat cannot be continued without a message: a call is open, and no answer may leave before it.
+    fn holds_continue(&self) -> bool {
+        let asks_only = self.permit.is_none() && !self.has_unsent_answer();
+        !self.waiting().is_empty() && (self.holds() || asks_only)
+    }
+
+    /// Whether a call of the last step was answered here, and no request has carried the answer.
+    pub(super) fn has_unsent_answer(&self) -> bool {
+        self.step_calls().iter().any(|&id| self.call(id).is_some_and(Call::fresh_answer))
+    }
+
     /// Whether a request has left in the turn of a yes, so that another one may repeat it.
     pub fn has_left(&self) -> bool {
         self.turn.is_some_and(|turn| turn.left.is_some())
@@ -178,11 +194,16 @@ impl Transaction<'_> {
     }
 
     fn refuse_request(&mut self, problem: Problem) {
+        self.missed();
+        self.problem(problem, None);
+    }
+
+    /// A request does not leave. While the chat takes it for a running one, it does not ask about an answer.
+    fn missed(&mut self) {
         self.nothing_left();
         if !self.guard.waiting().is_empty() {
             self.guard.chat_question = ChatQuestion::Missed;
         }
-        self.problem(problem, None);
     }
 
     pub(super) fn send(&mut self, chat: StringId, person: bool) {
@@ -197,9 +218,12 @@ impl Transaction<'_> {
         self.guard.settle_stream();
         let automatic = !person && self.guard.is_promised() && self.guard.permit.is_none();
         let closes = self.guard.options.deny_when_user_sends;
-        if closes && !person && !automatic && !self.guard.waiting().is_empty() {
+        if closes && !person && !automatic && self.guard.holds_continue() {
             // The chat was continued without a message. Nobody moved on, so open calls stay open.
-            return self.refuse_request(Problem::Waiting);
+            self.missed();
+            self.append(Event::new(EventKind::Held, Actor::Application));
+            self.out.held = true;
+            return;
         }
         let live = self.guard.state().live.clone();
         if !person && !automatic && self.guard.permit.is_none() {
@@ -412,7 +436,7 @@ impl Transaction<'_> {
             .find(|(_, call)| call.output() == Some(Author::Page) || call.output() == Some(Author::History));
         self.out.permitted = Some(if !self.guard.step.assistant || in_text || sends_elsewhere {
             Permitted::Nothing
-        } else if !self.guard.waiting().is_empty() {
+        } else if self.guard.holds() {
             Permitted::Waiting
         } else {
             self.guard.permit = Some(permit);

@@ -28,10 +28,12 @@ messages! {
         }
         /// The result for a request.
         Request {
-            /// Its number; 0 if it is refused because of the last problem.
+            /// Its number; 0 if it is held, or refused because of the last problem.
             request,
             /// Whether a person has moved on.
             person,
+            /// Whether it is held until the open calls are settled.
+            held,
         }
         /// The call that was answered through the chat.
         Answered {

@@ -12,6 +12,8 @@ messages! {
             send_on_outputs,
             /// Whether a step in which everything new is denied waits.
             hold_all_denied,
+            /// Whether an answer is sent while other calls of its step still wait for theirs.
+            send_each,
             /// Whether open calls are denied when a person moves on.
             deny_when_user_sends,
             /// Whether somebody is there to answer.

@@ -81,8 +81,13 @@ pub struct Page {
 
 /// The default options, with these client tools.
 pub fn options(client_tools: Vec<StringId>) -> Options {
-    let rules =
-        Rules { send_on_approvals: true, send_on_outputs: true, hold_all_denied: false, max_automatic: 20 };
+    let rules = Rules {
+        send_on_approvals: true,
+        send_on_outputs: true,
+        hold_all_denied: false,
+        send_each: false,
+        max_automatic: 20,
+    };
     let pace = Pace::default();
     Options {
         rules,
