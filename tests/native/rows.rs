@@ -186,7 +186,7 @@ fn a_denial_is_put_on_the_call_that_was_denied_and_repaired() {
     };
     assert_eq!(found(tell(&mut guard, &[repair(Scope::Wire)])), (Some(Repair::Deny), true));
     let send = FactRow::Send { chat: CHAT, trigger: f64::from(Trigger::Submit as u8), continues: 1.0 };
-    assert_eq!(tell(&mut guard, &[send]), [EffectRow::Request { request: 1.0, person: 0.0 }]);
+    assert_eq!(tell(&mut guard, &[send]), [EffectRow::Request { request: 1.0, person: 0.0, held: 0.0 }]);
     tell(&mut guard, &[FactRow::Started { request: 1.0 }, FactRow::Ended { request: 1.0 }]);
     assert_eq!(found(tell(&mut guard, &[repair(Scope::Home)])), (Some(Repair::SettleDenial), true));
     assert_eq!(field(&guard, "status"), f64::from(Status::Settled as u8));
@@ -216,7 +216,7 @@ fn what_the_guard_denies_itself_has_a_cause() {
     let mut guard = guard();
     tell(&mut guard, &asking());
     let send = FactRow::Send { chat: CHAT, trigger: f64::from(Trigger::Submit as u8), continues: 0.0 };
-    assert_eq!(tell(&mut guard, &[send]), [EffectRow::Request { request: 1.0, person: 1.0 }]);
+    assert_eq!(tell(&mut guard, &[send]), [EffectRow::Request { request: 1.0, person: 1.0, held: 0.0 }]);
     let flags = flags(ToolState::ApprovalRequested, Answer::Absent);
     let repair = FactRow::Repair { part: 0.0, call: 1.0, flags, approval: APPROVAL, scope: 0.0 };
     let effects = tell(&mut guard, &[repair]);
@@ -242,7 +242,10 @@ fn problems_are_told_with_the_effects() {
     tell(&mut guard, &[send(CHAT)]);
     let effects = tell(&mut guard, &[send(CHAT + 1.0)]);
     let problem = |problem: Problem, call| EffectRow::Problem { problem: f64::from(problem as u8), call };
-    assert_eq!(effects, [problem(Problem::WrongChat, 0.0), EffectRow::Request { request: 0.0, person: 1.0 }]);
+    assert_eq!(
+        effects,
+        [problem(Problem::WrongChat, 0.0), EffectRow::Request { request: 0.0, person: 1.0, held: 0.0 }]
+    );
     tell(&mut guard, &asking());
     let overwritten = flags(ToolState::OutputAvailable, Answer::Absent) + f64::from(RESIDUE);
     assert!(

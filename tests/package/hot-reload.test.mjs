@@ -74,3 +74,58 @@ forEachSdk((sdk) => {
     assert.deepEqual(errors, []);
   });
 });
+
+test('Vue: a new rendering function keeps the guard, and a reloaded component goes on with its next one', async (t) => {
+  for (const name of ['Element', 'SVGElement', 'Node', 'Text', 'Comment']) globalThis[name] ??= window[name];
+  const Vue = await import('vue');
+  const { useChat } = await import('@ai-sdk/vue');
+  const vue = await import('tool-approval-guard/vue');
+  const inner = new Backend({
+    a: [
+      response('a1', gated('c1', 'rm')),
+      response('a2', gated('c2', 'rm')),
+      continued([outputDenied('c2')]),
+    ],
+  });
+  const seen = {};
+  const errors = [];
+  const version = (n) => ({
+    __hmrId: 'page',
+    setup() {
+      const guard = vue.useApprovalGuard('a', { onError: ({ code }) => errors.push(code) });
+      const chat = useChat({
+        id: 'a',
+        transport: guard.value.transport(inner),
+        sendAutomaticallyWhen: guard.value.sendAutomaticallyWhen,
+      });
+      const approvals = vue.useToolApprovals(guard, chat);
+      Object.assign(seen, { guard: guard.value, chat, approvals });
+      return { n };
+    },
+    render: ({ n }) => Vue.h('b', n),
+  });
+  const element = document.createElement('div');
+  const runtime = globalThis.__VUE_HMR_RUNTIME__;
+  const Page = version(1);
+  runtime.createRecord('page', Page);
+  const app = Vue.createApp({ render: () => Vue.h(Page) });
+  app.mount(element);
+  t.after(() => app.unmount());
+  await seen.chat.sendMessage({ text: 'go' });
+  await until(() => seen.approvals.calls.value.length === 1);
+  const { guard } = seen;
+  runtime.rerender('page', ({ n }) => Vue.h('b', `${n} again`));
+  await until(() => element.querySelector('b').textContent === '1 again');
+  assert.equal(seen.guard, guard);
+  assert.equal(seen.approvals.calls.value[0].status, 'asking');
+  runtime.reload('page', version(2));
+  await until(() => element.querySelector('b').textContent === '2', { quiet: 8 });
+  // The hook makes another chat, so it has another guard.
+  assert.notEqual(seen.guard, guard);
+  await seen.chat.sendMessage({ text: 'again' });
+  await until(() => seen.approvals.calls.value.length === 1);
+  seen.guard.decide(seen.approvals.calls.value[0], 'deny');
+  await until(() => inner.of('a').requests.length === 3 && !inner.busy, { quiet: 8 });
+  assertDenied(inner.of('a').requests[2].messages.at(-1).parts.at(-1), { id: 'ap-c2' });
+  assert.deepEqual(errors, []);
+});

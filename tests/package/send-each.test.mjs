@@ -158,6 +158,10 @@ forEachSdk((sdk) => {
       assert.equal((await s.guard.retry()).type, 'sent');
       await s.settle();
       assert.deepEqual(s.requests.slice(1).map(answersIn), [['c1'], ['c1']]);
+      assert.deepEqual(
+        ['c2', 'c3'].map((id) => s.call(id).status),
+        ['asking', 'asking'],
+      );
       assertHolds(s, 'waiting');
     });
 

@@ -229,10 +229,12 @@ impl Transaction<'_> {
         if !person && !automatic && self.guard.permit.is_none() {
             self.close_doubtful(&live);
         }
+        // If each answer is sent by itself, the other calls still ask.
+        let stays = automatic || (self.guard.sends_each() && !person);
         if closes {
             for &id in &live {
                 let follows = person || self.guard.was_passed_over(id);
-                if automatic && !follows {
+                if stays && !follows {
                     continue;
                 }
                 // A drafted denial is what the person wanted. A drafted allowance is not an answer.
