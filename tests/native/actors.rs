@@ -272,6 +272,8 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
 
     let mut s = Scene::asked(|_| {});
     s.said();
+    s.tell(Fact::Send { chat: StringId(1), person: false });
+    row("a bare continue over calls that ask", "held by application", s.said());
     s.first((ApprovalResponded, yes, 7, 0));
     row("an answer through the chat", "answered by person", s.said());
     s.tell(Fact::Decided { approval: StringId(200), approved: false });
