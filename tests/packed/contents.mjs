@@ -11,6 +11,7 @@ const guides = [
     'angular',
     'without-a-framework',
     'adopting',
+    'transports',
     'migration',
     'works-in',
     'troubleshooting',
@@ -61,9 +62,9 @@ export const contents = [
   ...modules.map((name) => `${name}.wasm`),
   ...guides.map((name) => `docs/${name}.md`),
   ...reference.map((name) => `docs/api/${name}.md`),
-  ...['backend.py', 'decisions.py', 'main.py', 'requirements.txt', 'transport.mjs'].map(
+  ...['backend.py', 'decisions.py', 'main.py', 'merge.py', 'requirements.txt', 'transport.mjs'].map(
     (name) => `examples/python/${name}`,
   ),
   'registry/confirmation.json',
-  ...['decide', 'normalize', 'rules', 'server'].map((name) => `vectors/${name}.json`),
+  ...['decide', 'merge', 'normalize', 'rules', 'server'].map((name) => `vectors/${name}.json`),
 ].sort();

@@ -21,6 +21,7 @@ const WHAT: Readonly<Record<RecordEntry['type'], string>> = {
   warned: 'It expires soon',
   extended: 'It got more time',
   revealed: 'What was hidden was shown',
+  held: 'It waits for the other answers',
   answered: 'Answered',
   counted: 'A late denial counts',
   refused: 'A second answer was refused',
