@@ -276,6 +276,37 @@ const transactions = (sdk) =>
       });
     }
 
+    test('law 17: a message of the user leaves, although another tab was the first to answer', async () => {
+      const storage = replaceable();
+      const page = reloadable(sdk, { storage });
+      const first = await page.load({ messages, script: [says()], keepOpen: true });
+      const other = await page.load({ messages, script: [says()], keepOpen: true });
+      let isSaid = false;
+      storage.replaced = (chat, from, judge) => {
+        let isClaim = false;
+        storage.inner.transact(chat, from, (stored) => {
+          const change = judge(stored);
+          isClaim = change?.append?.some((text) => text.includes('"carried"')) === true;
+          return change;
+        });
+        if (!isClaim || isSaid) return;
+        // What it reads next is already in a request of the other tab.
+        isSaid = true;
+        storage.replaced = (...args) => delay(30).then(() => storage.inner.transact(...args));
+        void first.send('and now?');
+      };
+      other.guard.decide('c1', 'allow-once');
+      await until(() => isSaid);
+      assert.equal(first.call('c1').status, 'asking', 'it has not heard of it');
+      void first.answer('c1', false);
+      await until(() => first.count === 1 && first.chat.status === 'ready');
+      assert.equal(first.last.messages.at(-1).parts[0].text, 'and now?');
+      assert.deepEqual(first.codes(), []);
+      await until(() => other.count === 1);
+      await delay(200);
+      assert.equal(first.count, 1);
+    });
+
     test('a grant that one page revokes ends in the others, and what it would have answered asks', async () => {
       const storage = storageOf();
       const page = reloadable(sdk, { storage, record: { grants: true } });

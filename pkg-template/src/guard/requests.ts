@@ -73,6 +73,9 @@ export interface RequestHost<M extends UIMessage> {
   fail(cause: unknown): GuardError;
 }
 
+/** How often a message of the user is claimed anew because other tabs have answered meanwhile. */
+const MOST_CLAIMS = 8;
+
 /** The requests of one guard. */
 export class Requests<M extends UIMessage> implements Watcher<M> {
   readonly #host: RequestHost<M>;
@@ -184,9 +187,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     this.#host.run(() => {}, false);
     const permit = this.#permitted;
     this.#permitted = undefined;
-    const continues = isContinue(options.messages);
     const waited = {
-      continues: Number(continues),
+      continues: Number(isContinue(options.messages)),
       promised: engine?.core.get(StatusField.Promised) ?? 0,
       latest: engine?.core.get(StatusField.Requests) ?? 0,
     };
@@ -194,10 +196,18 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 
   /**
-   * Claims the answers that a request is about to send. If another tab was first, the chat sees the request
-   * as aborted.
+   * Claims the answers that a request is about to send. If another tab was first, the chat sees a request of the guard
+   * as aborted. A message of the user leaves all the same, with the answers of the other tab (law 17): no tab but this
+   * one has it.
+   *
+   * @param claims how often it may still be claimed
    */
-  async #claim(recorder: Recorder, options: OutgoingRequest<M>, isOver: () => boolean): Promise<Left<M>> {
+  async #claim(
+    recorder: Recorder,
+    options: OutgoingRequest<M>,
+    isOver: () => boolean,
+    claims = MOST_CLAIMS,
+  ): Promise<Left<M>> {
     const taken = new DOMException('Another tab has sent this.', 'AbortError');
     let left: Left<M> | undefined;
     try {
@@ -216,7 +226,10 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       if (request !== 0)
         this.#about(({ core }) => failedFact(core.facts, { request, asked: 0, status: NaN }));
       if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
-      throw isTaken ? taken : cause;
+      if (!isTaken) throw cause;
+      if (cause === taken || isAborted(options) || isContinue(options.messages)) throw taken;
+      if (claims <= 1) throw this.#host.report(problem('turn-failed', { cause }));
+      return this.#claim(recorder, options, isOver, claims - 1);
     }
   }
 
