@@ -307,6 +307,19 @@ const transactions = (sdk) =>
       assert.equal(first.count, 1);
     });
 
+    for (const stored of [false, true]) {
+      test(`laws 2 and 3: with one automatic send an answer leaves once, ${stored ? 'after a reload' : 'on the first page'}`, async () => {
+        const page = reloadable(sdk, { guard: { maxAutomaticSends: 1 } });
+        let s = await page.load({ script: [one, says()] });
+        await s.say();
+        if (stored) s = await page.load({ messages: structuredClone(s.chat.messages), script: [says()] });
+        const before = s.count;
+        s.guard.decide('c1', 'allow-once');
+        await until(() => s.count === before + 1 && s.chat.status === 'ready');
+        assert.equal(s.wire('c1').approval.approved, true);
+      });
+    }
+
     test('a grant that one page revokes ends in the others, and what it would have answered asks', async () => {
       const storage = storageOf();
       const page = reloadable(sdk, { storage, record: { grants: true } });

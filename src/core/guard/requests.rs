@@ -181,6 +181,8 @@ impl Transaction<'_> {
     /// keeps a queue, which an aborted request would pause.
     pub(super) fn leaving(&mut self, attempt: Attempt, queues: bool) {
         self.guard.transport = Transport::Seen;
+        // From now on requests are counted, and no longer what was said yes to.
+        self.guard.unclaimed = 0;
         let Some(turn) = &mut self.guard.turn else { return };
         let first = *turn.left.get_or_insert(attempt);
         self.out.overtaken = attempt.repeats(first) && !queues;
