@@ -2,7 +2,8 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
-import { parts, scene } from './support/chat.mjs';
+import { macrotask, parts, scene } from './support/chat.mjs';
+import { live } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied, plain } from './support/assertions.mjs';
 import { asking, assistant, call, everyField, said, step, user } from './support/stored.mjs';
 import {
@@ -16,6 +17,7 @@ import {
   says,
   start,
   startStep,
+  text,
   toolCall,
 } from './support/chunks.mjs';
 
@@ -192,6 +194,70 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
+
+    /** The chunks of the response of a1, which goes on after its question. */
+    const asks = (...more) => [start('a1'), startStep, ...gated('c1', 'rm', { path: '/a' }), ...more];
+    const ends = () => [...text('So.'), finishStep, finish()];
+    const answers = {
+      'denied through the chat': (s) => s.answer('c1', false, 'no'),
+      'allowed through the chat': (s) => s.answer('c1', true),
+      'denied, and drafted': (s) => s.guard.decide('c1', 'deny'),
+      'allowed, and drafted': (s) => s.guard.decide('c1', 'allow-once'),
+    };
+    for (const [how, answer] of Object.entries(answers)) {
+      for (const breaks of [1, 2]) {
+        test(`C70 a call is ${how}, and a broken response is replayed chunk by chunk, ${breaks} times: the answer stands`, async () => {
+          const [first, ...replays] = [live(), live(), live()].slice(0, breaks + 1);
+          const s = scene(sdk, {
+            guard: { undoMs: how.includes('drafted') ? 60_000 : 0 },
+            replaying: true,
+            replays,
+            script: [first, says()],
+          });
+          /** Pushes one chunk after the other, and shows each to the guard, as a page does. */
+          const play = async (response, ...chunks) => {
+            await response.started;
+            for (const chunk of chunks) {
+              response.push(chunk);
+              await macrotask();
+              s.guard.observe(s.chat.messages);
+              s.guard.getSnapshot();
+            }
+          };
+          const status = how.includes('drafted') ? 'drafted' : 'answered';
+          const said = s.send();
+          await play(first, ...asks());
+          await answer(s);
+          first.fail(new TypeError('network error'));
+          await said;
+          await s.settle();
+          assert.equal(s.call('c1').status, status);
+          for (const [at, replay] of replays.entries()) {
+            const resumed = s.chat.resumeStream();
+            if (at + 1 < replays.length) {
+              // It breaks before it has asked again.
+              await play(replay, ...asks().slice(0, 3));
+              assert.equal(s.home('c1').state, 'input-available');
+              replay.fail(new TypeError('network error'));
+            } else {
+              await play(replay, ...asks(...ends()));
+              replay.close();
+            }
+            await resumed;
+            await s.settle();
+          }
+          const asked = s.guard.ledger().filter(({ type }) => type === 'asked');
+          assert.equal(asked.length, 1);
+          if (status === 'drafted') {
+            assert.equal(s.call('c1').status, 'drafted');
+            return;
+          }
+          assert.equal(s.count, 2);
+          if (how.startsWith('denied')) assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
+          else assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+        });
+      }
+    }
 
     test('C70 the denial holds on the wire without an attached chat', async () => {
       const s = scene(sdk, {

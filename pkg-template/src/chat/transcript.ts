@@ -375,7 +375,9 @@ export class TranscriptReader implements Copies {
 
   /** Reads the whole last list of the chat. */
   readMoved(): void {
-    if (this.#had !== undefined) this.readAll(this.#had.list);
+    if (this.#had === undefined) return;
+    this.#drifted = true;
+    this.readAll(this.#had.list);
   }
 
   /** Reads every message of a list that may be an older one. */

@@ -20,6 +20,8 @@ pub struct Candidate<'a> {
     pub successor: Option<StringId>,
     /// Whether this very part showed the candidate in the last scan.
     pub tracked: bool,
+    /// Whether another call has asked with the approval id of the part.
+    pub asked_by_another: bool,
 }
 
 /// All the evidence that a match depends on.
@@ -28,6 +30,8 @@ pub struct Evidence {
     /// Whether call id and tool are those of the call.
     pub same_name: bool,
     pub approval: ApprovalId,
+    /// Whether another call has asked with the approval id of the part, which the candidate has not.
+    pub asked_by_another: bool,
     pub position: Position,
     pub content: Content,
     pub input: Input,
@@ -141,6 +145,7 @@ impl Evidence {
         Self {
             same_name: call.id() == part.id && call.tool() == part.tool,
             approval: ApprovalId::of(call.approval(), part.approval),
+            asked_by_another: candidate.asked_by_another,
             position: if candidate.tracked { Position::Tracked } else { Position::of(last, part) },
             content: Content::of(call, last, part),
             input: Input::of(call, last, candidate.shown, part),

@@ -55,6 +55,10 @@ decision_table! {
     { approval: ApprovalId::Different } => Another,
     example { approval: ApprovalId::Different, position: Position::Same };
 
+    "A replayed response begins a call before it asks: with the approval id of an earlier call, it is that call."
+    { approval: ApprovalId::New, asked_by_another: true } => Another,
+    example { approval: ApprovalId::New, asked_by_another: true, position: Position::Tracked };
+
     "An approval id identifies its call, until a later call with the same call id asks with it."
     { approval: ApprovalId::Same, call_id: CallIdUse::Held | CallIdUse::Freed } => Same,
     example { approval: ApprovalId::Same, standing: Standing::Denied, input: Input::Different };
@@ -279,6 +283,7 @@ pub mod tests {
         pub const UNRELATED: Self = Self {
             same_name: true,
             approval: ApprovalId::Absent,
+            asked_by_another: false,
             position: Position::Elsewhere,
             content: Content::Changed,
             input: Input::Unknown,

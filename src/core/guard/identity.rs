@@ -45,13 +45,21 @@ impl Guard {
     fn evidence(&self, id: CallId, part: &PartFacts, current: bool, tracked: bool) -> Option<Evidence> {
         let (call, seen) = self.call(id).zip(self.seen.get(id))?;
         let newest = self.last_streamed(part.id).unwrap_or_default();
+        let successor =
+            |id| (id < newest.freed && !self.overlaps(id, newest.request)).then_some(newest.approval);
+        let asked = |other: CallId| {
+            let it = self.call(other).filter(|it| it.asked() && it.tool() == part.tool);
+            it.is_some_and(|it| it.approval() == part.approval) && successor(other) != Some(part.approval)
+        };
+        let is_question = part.approval.is_some() && call.approval().is_none();
         let candidate = Candidate {
             call,
             last: &seen.part,
             shown: seen.shown,
             missing: seen.missing,
-            successor: (id < newest.freed && !self.overlaps(id, newest.request)).then_some(newest.approval),
+            successor: successor(id),
             tracked,
+            asked_by_another: is_question && self.with_call_id(part.id).any(asked),
         };
         Some(Evidence::new(&candidate, part, current))
     }
@@ -202,6 +210,13 @@ mod tests {
             chat
         }
 
+        /// Another call has the same call id, and asks.
+        fn another_asks(mut self) -> Self {
+            let part = elsewhere(asking());
+            assert_eq!(self.tell(Fact::Part { known: None, part, current: true }), Some(CallId(1)));
+            self
+        }
+
         /// A new response begins a call with the same call id.
         fn freed(mut self) -> Self {
             self.tell(Fact::Chunk {
@@ -235,6 +250,7 @@ mod tests {
             (Chat::new(&[begun()]), CALL, other_tool),
             (Chat::new(&[asking()]).freed(), CALL, asking()),
             (Chat::new(&[asking()]), None, part(ToolState::ApprovalRequested, StringId(21))),
+            (Chat::new(&[begun()]).another_asks(), CALL, asking()),
             (Chat::new(&[asking()]), None, elsewhere(with_input(asking(), 9))),
             (Chat::new(&[asking(), denied()]), None, with_input(output(), 9)),
             (Chat::new(&[output()]).freed(), None, begun()),
@@ -273,7 +289,11 @@ mod tests {
             let evidence = chat.0.evidence(CallId(0), &part, true, tracked.is_some()).expect("a candidate");
             let decides = IDENTITY.iter().find(|row| (row.fits)(&evidence)).map(|row| row.why);
             assert_eq!(decides, Some(row.why), "{evidence:?}");
-            let found = if row.answer == Identity::Same { Match::Same(CallId(0)) } else { Match::New };
+            let found = match row.answer {
+                Identity::Same => Match::Same(CallId(0)),
+                Identity::Another if evidence.asked_by_another => Match::Same(CallId(1)),
+                Identity::Another => Match::New,
+            };
             assert_eq!(chat.0.find(tracked, &part, true), found, "{}", row.why);
         }
     }

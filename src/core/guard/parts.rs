@@ -143,9 +143,12 @@ impl Transaction<'_> {
         }
     }
 
-    /// Withdraws a draft when its call begins again.
+    /// Withdraws a draft when its call begins again. A resumed response only repeats it.
     fn restarted_draft(&mut self, id: CallId, part: PartFacts) {
-        if part.begins() && self.guard.call(id).is_some_and(|call| call.draft().is_some()) {
+        if self.guard.resumed == 0
+            && part.begins()
+            && self.guard.call(id).is_some_and(|call| call.draft().is_some())
+        {
             self.append(Event::on(id, EventKind::Voided, self.guard.changer(id)));
         }
     }
