@@ -3,6 +3,7 @@
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Reach;
+use tool_approval_guard::core::record::Replica;
 use tool_approval_guard::core::record::known_call::Class;
 use tool_approval_guard::core::record::line::Line;
 
@@ -361,4 +362,22 @@ fn law_7_a_message_in_another_tab_closes_an_allowance_that_was_not_sent() {
         assert_eq!(recall(&one, 1).and_then(|told| told.approved), Some(false));
         assert_eq!(two.known().calls()[0].class(), Some(Class::Abandoned));
     }
+}
+
+/// A tool of the page runs for a while, and meanwhile the chat may be opened in another tab.
+#[test]
+fn law_2_a_tab_that_opens_between_an_answer_and_its_request_leaves_the_call_to_the_other_tab() {
+    let (mut store, mut one, _) = two_tabs();
+    store.transact(&mut one, 0, &[answered(1, true)]);
+    let mut late = tab(3);
+    store.transact(&mut late, 0, &[]);
+    let told = |tab: &Replica| recall(tab, 1).map(|told| (told.elsewhere, told.reach));
+    assert_eq!(told(&late), Some((true, Reach::Unsent)));
+    store.transact(&mut one, 0, &[carried(1, true, 1, Actor::Application)]);
+    store.transact(&mut one, 0, &[of_request(EventKind::Ended, 1, false)]);
+    store.transact(&mut late, 0, &[]);
+    assert_eq!(told(&late), Some((true, Reach::Ended)));
+    let mut later = tab(4);
+    store.transact(&mut later, 0, &[]);
+    assert_eq!(told(&later), Some((false, Reach::Ended)), "it was over before");
 }

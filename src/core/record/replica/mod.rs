@@ -113,6 +113,8 @@ pub struct Replica {
     watched: IdMap<String, (u64, u64)>,
     /// The calls that this tab has seen, by approval id, or by call id if there is no approval id.
     seen: IdMap<String, ()>,
+    /// The calls whose answers other tabs had yet to send when this tab was opened, and have sent since, by the same ids.
+    sent_since: IdMap<String, ()>,
     /// The number of changes that came from other tabs.
     revision: u32,
 }
@@ -152,6 +154,7 @@ impl Replica {
             beat: 0,
             watched: IdMap::default(),
             seen: IdMap::default(),
+            sent_since: IdMap::default(),
             revision: 0,
         })
     }

@@ -139,7 +139,7 @@ impl Replica {
 
     /// Whether this tab shows the call.
     fn has_seen(&self, call: &KnownCall) -> bool {
-        self.seen.get(call.approval_id.as_ref().unwrap_or(&call.tool_call_id)).is_some()
+        self.seen.get(name(call)).is_some()
     }
 
     /// Whether another tab has yet to send the answer, or has sent it since this tab was opened.
@@ -149,7 +149,11 @@ impl Replica {
         }
         let is_over = call.call.settled() || call.call.output().is_some();
         let arrived = is_over || call.call.delivery() == Delivery::Delivered(RequestId::NONE);
-        let is_new = |answer: &Answer| Some(answer.seq) >= self.opened && call.sender(answer) != self.session;
+        // A tool of the page runs for a while, so its tab may send an answer that was given before.
+        let is_sent = self.sent_since.get(name(call)).is_some();
+        let is_new = |answer: &Answer| {
+            (is_sent || Some(answer.seq) >= self.opened) && call.sender(answer) != self.session
+        };
         arrived && call.answer.as_ref().is_some_and(is_new)
     }
 
@@ -218,4 +222,9 @@ impl Replica {
             *self = Self { chat: take(&mut self.chat), revision: self.revision + 1, ..fresh };
         }
     }
+}
+
+/// The id by which a tab notes a call.
+fn name(call: &KnownCall) -> &String {
+    call.approval_id.as_ref().unwrap_or(&call.tool_call_id)
 }

@@ -5,6 +5,7 @@ use std::mem::take;
 use super::texts::{Beside, Head, covered};
 use super::{Change, Replica};
 use crate::core::event::EventKind;
+use crate::core::record::known_call::KnownCall;
 use crate::core::record::line::Line;
 use crate::core::record::{Fault, hex, json};
 
@@ -155,11 +156,17 @@ impl Replica {
 
     /// Applies a line to the fold, and adds it to the chain.
     pub(super) fn push(&mut self, line: Line, text: String) {
-        if let Some(name) = line.approval_id.as_ref().or(line.tool_call_id.as_ref())
-            && line.session == self.session
-            && self.seen.get(name).is_none()
-        {
-            self.seen.insert(name.clone(), ());
+        if let Some(name) = line.approval_id.as_ref().or(line.tool_call_id.as_ref()) {
+            let is_own = line.session == self.session;
+            if is_own && self.seen.get(name).is_none() {
+                self.seen.insert(name.clone(), ());
+            }
+            let is_new = self.opened.is_some_and(|opened| opened <= line.seq);
+            // The first time: what is sent again was over when this tab was opened, or this tab had heard of it.
+            let waited = || self.known().of(&line).and_then(KnownCall::holder) == Some(&line.session);
+            if !is_own && is_new && line.kind == EventKind::Sent && waited() {
+                self.sent_since.insert(name.clone(), ());
+            }
         }
         self.state.apply(&line);
         if let Some(approval) = &line.approval_id
