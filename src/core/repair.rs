@@ -61,6 +61,8 @@ pub struct Leaving {
     pub request: RequestId,
     /// Whether a message of the user stands behind the call, or another step.
     pub overtaken: bool,
+    /// Whether no response is running.
+    pub rests: bool,
 }
 
 /// The repair of one part.
@@ -107,6 +109,10 @@ pub fn repair(
         // same turn, and the repair of the chat may have failed. In the chat, a repair in the middle of a
         // response would be overwritten. An allowance from the record is the exception, because no part shows
         // it yet.
+        // The same over one that was sent. A running response would overwrite the repair.
+        Repair::Keep if scope == Scope::Home && leaving.rests && call.was_sent() => {
+            carried(call, flags, approval)
+        }
         Repair::Keep
             if call.delivery() == Delivery::Sent(leaving.request)
                 && (scope == Scope::Wire || call.from_record()) =>
@@ -154,9 +160,8 @@ fn standing(
         return Repair::Approve;
     }
     // An older list. Without the output the call would run a second time, or the server would refuse the list.
-    let shows_less = flags.state == ToolState::ApprovalRequested && call.output_put_back()
-        || flags.state == ToolState::ApprovalResponded && call.output().is_some();
-    if shows_less {
+    let shows_less = matches!(flags.state, ToolState::ApprovalRequested | ToolState::ApprovalResponded);
+    if shows_less && call.output().is_some() {
         return Repair::Restore;
     }
     if call.asking() {
@@ -214,7 +219,9 @@ pub fn cause(call: &Call) -> Option<Cause> {
 /// whatever becomes of the request that carried it.
 fn is_overtaken(call: &Call, flags: PartFlags) -> bool {
     let shows_none = matches!(flags.state, ToolState::ApprovalRequested | ToolState::ApprovalResponded);
-    shows_none && !flags.provider && call.was_sent() && call.allowed_without_output()
+    // The page has written it over the question, and it is no result (law 5).
+    let shows_other = flags.has_output() && flags.answer != Answer::Yes && !call.unseen();
+    (shows_none || shows_other) && !flags.provider && call.was_sent() && call.allowed_without_output()
 }
 
 fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavailable: bool) -> Repair {
@@ -357,11 +364,19 @@ mod tests {
     }
 
     #[test]
-    fn a_replayed_question_gets_back_only_an_allowance_that_is_unsent() {
+    fn a_replayed_question_gets_back_its_allowance_and_at_home_also_one_that_was_sent() {
         let question = flags(ApprovalRequested, Absent, false);
         check(&decided(true, Unsent), &[(question, AP, Scope::Home, Repair::Allow)]);
-        let sent = decided(true, Delivery::Sent(RequestId(1)));
-        check(&sent, &[(question, AP, Scope::Home, Repair::Keep)]);
+        let sent = decided(true, Delivery::Delivered(RequestId(1)));
+        for (scope, rests, expected) in [
+            (Scope::Home, true, Repair::Allow),
+            (Scope::Home, false, Repair::Keep),
+            (Scope::Wire, true, Repair::Keep),
+        ] {
+            let leaving = Leaving { request: RequestId(1), overtaken: false, rests };
+            let needed = repair(&sent, question, AP, scope, leaving, true, false);
+            assert_eq!(needed.repair, expected, "{scope:?} {rests}");
+        }
     }
 
     #[test]
@@ -406,7 +421,7 @@ mod tests {
     fn law_4_only_an_allowance_without_a_result_is_overtaken_and_whatever_becomes_of_its_request() {
         let shown = flags(ApprovalResponded, Yes, false);
         let overtaken = |call: &Call, flags, scope| {
-            let leaving = Leaving { request: RequestId(2), overtaken: true };
+            let leaving = Leaving { request: RequestId(2), overtaken: true, rests: false };
             let needed = repair(call, flags, AP, scope, leaving, true, false);
             (needed.repair, needed.cause) == (Repair::SettleDenial, Some(Cause::Doubt))
         };
@@ -425,7 +440,7 @@ mod tests {
     fn an_output_that_an_older_list_hides_comes_back_before_what_follows_it() {
         let ran = changed(plain(), &[Event::put_out(CallId(0), EventKind::Output, Author::Page)]);
         let needed = |call: &Call, state, overtaken| {
-            let leaving = Leaving { request: RequestId(1), overtaken };
+            let leaving = Leaving { request: RequestId(1), overtaken, rests: false };
             repair(call, flags(state, Absent, false), StringId::NONE, Scope::Wire, leaving, true, false)
                 .repair
         };
@@ -447,7 +462,7 @@ mod tests {
     #[test]
     fn an_answer_leaves_with_the_request_that_carries_it_and_with_no_other() {
         let question = flags(ApprovalRequested, Absent, false);
-        let leaving = |request| Leaving { request, overtaken: false };
+        let leaving = |request| Leaving { request, overtaken: false, rests: false };
         let sent = decided(true, Delivery::Sent(RequestId(1)));
         assert_eq!(
             repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1)), true, false).repair,
@@ -465,7 +480,7 @@ mod tests {
 
     #[test]
     fn only_the_denial_of_the_call_itself_is_kept_and_not_beside_a_cause_of_the_guard() {
-        let leaving = Leaving { request: RequestId(1), overtaken: false };
+        let leaving = Leaving { request: RequestId(1), overtaken: false, rests: false };
         let is_kept = |call: &Call, answer, approval| {
             let shown = flags(ApprovalResponded, answer, true);
             repair(call, shown, approval, Scope::Wire, leaving, true, false).keeps_shown_denial

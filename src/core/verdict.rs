@@ -239,8 +239,10 @@ struct News {
     failed: bool,
     doubt: bool,
     history: bool,
-    /// An allowance was sent and has no result here, so an automatic send could run the call again.
+    /// Nobody knows whether a call has run whose allowance was sent.
     unclear: bool,
+    /// An allowance was sent and has no result here, so an automatic send could run the call again (law 16).
+    out: bool,
     /// Another tab has claimed to send the step.
     elsewhere: bool,
     /// The commit that comes before it is an act of a person.
@@ -263,6 +265,7 @@ impl News {
         self.output |= call.fresh_output();
         self.output_in_text |= call.fresh_output() && in_text;
         self.unclear |= call.unclear();
+        self.out |= call.is_out();
         self.elsewhere |= call.sent_elsewhere();
         match call.delivery() {
             Delivery::Sent(_) | Delivery::Delivered(_) => self.carried = true,
@@ -305,6 +308,10 @@ impl News {
         }
         if self.unclear {
             return Reason::InDoubt;
+        }
+        // If each answer is sent by itself, the list carries the others along.
+        if self.out && !rules.send_each {
+            return Reason::AlreadySent;
         }
         if !answer && !output {
             return Reason::NotInSendOn;

@@ -238,4 +238,217 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a call that has run is denied',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 2, slow: false },
+        { form: 'empty' },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'tab' },
+        { do: 'list', how: 'older' },
+        { do: 'put', tab: 1 },
+        { do: 'regenerate', tab: 1 },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'a question stays open behind a message',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'order' }] },
+        { calls: [] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
+    },
+  ],
+  [
+    'a question without a card',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'order' }] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: { rules: true },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'put', then: 'sync' },
+        { do: 'list', how: 'older' },
+        { do: 'say' },
+      ],
+    },
+  ],
+  [
+    'an early send on the wire',
+    {
+      options: { queue: true },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }, { do: 'put' }, { do: 'decide' }],
+    },
+  ],
+  [
+    'an output without its approval',
+    {
+      options: {},
+      replies: [{ calls: [], slow: true }, { calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'go' },
+        { do: 'regenerate' },
+        { do: 'list', at: 1, how: 'older' },
+        { do: 'flow' },
+        { do: 'put' },
+      ],
+    },
+  ],
+  [
+    'the ledger says output application',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'read' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'reload', how: 'home' },
+        { do: 'regenerate' },
+        { do: 'list', how: 'older' },
+        { do: 'say' },
+      ],
+    },
+  ],
+  [
+    'an output without its approval',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'pick' }] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }, { do: 'put', wild: true }],
+    },
+  ],
+  [
+    'an early send',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'pick' }, { tool: 'note' }], settles: 'none' }],
+      acts: [{ do: 'say' }, { do: 'put' }, { do: 'decide' }, { do: 'list', how: 'older' }, { do: 'put' }],
+    },
+  ],
+  [
+    'an early send on the wire',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'note' }, { tool: 'note' }], settles: 'all', ends: 'break', keeps: 5 },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'put', at: 1 },
+        { do: 'answer', then: 'sync', approved: false },
+        { do: 'list', how: 'older' },
+      ],
+    },
+  ],
+  [
+    'a second send',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'pick' }] }, { calls: [], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'put', at: 0 },
+        { do: 'answer', then: 'sync', approved: false },
+        { do: 'reconnect' },
+        { do: 'put' },
+        { do: 'flow' },
+        { do: 'list', how: 'older' },
+      ],
+    },
+  ],
+  [
+    'an output without its approval',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'regenerate' }, { do: 'say' }, { do: 'list', how: 'older' }, { do: 'put' }],
+    },
+  ],
+  [
+    'a second send',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'note' }, { tool: 'note' }] },
+        { form: 'empty' },
+        { calls: [], settles: 'again' },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: false },
+        { do: 'decide' },
+        { do: 'go' },
+        { do: 'answer', then: 'micro', approved: false },
+        { do: 'list', at: 5, how: 'older' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'a question without a card',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [], settles: 'first' }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'decide' },
+        { do: 'list', how: 'older' },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'a second send',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'order' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: true },
+        { do: 'say' },
+        { do: 'decide', then: 'sync' },
+        { do: 'list', how: 'older' },
+        { do: 'say' },
+      ],
+    },
+  ],
+  [
+    'an output without its approval',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'note' }], says: 'after', slow: true },
+        { calls: [], ends: 'break', keeps: 0 },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 4 },
+        { do: 'edit', then: 'sync' },
+        { do: 'put' },
+        { do: 'flow' },
+      ],
+    },
+  ],
 ];

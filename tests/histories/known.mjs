@@ -2,27 +2,6 @@
 // out; a test fails while it stands here for nothing.
 export const KNOWN = [
   [
-    'a call that has run is denied',
-    7,
-    {
-      options: { record: 'now' },
-      replies: [
-        { calls: [{ tool: 'note' }] },
-        { calls: [], settles: 'all', ends: 'break', keeps: 2, slow: false },
-        { form: 'empty' },
-      ],
-      acts: [
-        { do: 'say' },
-        { do: 'decide' },
-        { do: 'tab' },
-        { do: 'list', how: 'older' },
-        { do: 'put', tab: 1 },
-        { do: 'regenerate', tab: 1 },
-        { do: 'decide' },
-      ],
-    },
-  ],
-  [
     'a denial is not sent',
     7,
     {
@@ -47,43 +26,6 @@ export const KNOWN = [
         { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
       ],
       acts: [{ do: 'say' }, { do: 'flow' }, { do: 'put' }],
-    },
-  ],
-  [
-    'a question stays open behind a message',
-    7,
-    {
-      options: {},
-      replies: [
-        { calls: [{ tool: 'order' }] },
-        { calls: [] },
-        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
-      ],
-      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
-    },
-  ],
-  [
-    'a question without a card',
-    6,
-    {
-      options: { renders: 'snapshots' },
-      replies: [{ calls: [{ tool: 'order' }] }],
-      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }],
-    },
-  ],
-  [
-    'a request that the server refuses',
-    7,
-    {
-      options: { rules: true },
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
-      acts: [
-        { do: 'say' },
-        { do: 'decide' },
-        { do: 'put', then: 'sync' },
-        { do: 'list', how: 'older' },
-        { do: 'say' },
-      ],
     },
   ],
   [
@@ -112,15 +54,6 @@ export const KNOWN = [
     },
   ],
   [
-    'an early send on the wire',
-    7,
-    {
-      options: { queue: true },
-      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
-      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'list', how: 'older' }, { do: 'put' }, { do: 'decide' }],
-    },
-  ],
-  [
     'an invented yes',
     7,
     {
@@ -137,22 +70,6 @@ export const KNOWN = [
         { do: 'reconnect' },
         { do: 'clock', ms: -10000 },
         { do: 'resume' },
-      ],
-    },
-  ],
-  [
-    'an output without its approval',
-    7,
-    {
-      options: {},
-      replies: [{ calls: [], slow: true }, { calls: [{ tool: 'note' }] }, { calls: [] }],
-      acts: [
-        { do: 'say' },
-        { do: 'go' },
-        { do: 'regenerate' },
-        { do: 'list', at: 1, how: 'older' },
-        { do: 'flow' },
-        { do: 'put' },
       ],
     },
   ],
@@ -177,21 +94,6 @@ export const KNOWN = [
     },
   ],
   [
-    'the ledger says output application',
-    6,
-    {
-      options: { renders: 'snapshots' },
-      replies: [{ calls: [{ tool: 'read' }] }, { calls: [] }],
-      acts: [
-        { do: 'say' },
-        { do: 'reload', how: 'home' },
-        { do: 'regenerate' },
-        { do: 'list', how: 'older' },
-        { do: 'say' },
-      ],
-    },
-  ],
-  [
     'the ledger says output server',
     6,
     {
@@ -210,6 +112,18 @@ export const KNOWN = [
         { calls: [] },
       ],
       acts: [{ do: 'say' }, { do: 'reload', how: 'home' }, { do: 'decide' }, { do: 'decide' }],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    6,
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }], settles: 'all', ends: 'break', keeps: 4, slow: false },
+        { calls: [], slow: true },
+      ],
+      acts: [{ do: 'say' }, { do: 'decide', choice: 'deny' }, { do: 'say' }, { do: 'say' }, { do: 'flow' }],
     },
   ],
 ];

@@ -108,6 +108,49 @@ forEachSdk((sdk) => {
     });
   });
 
+  describe(`an allowance that was sent, and has no result, ${sdk.name}`, () => {
+    const nothing = [start(), startStep, finishStep, finish()];
+
+    test('law 16: a bare continue closes it, and does not repeat it', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), nothing, says()] });
+      await s.say();
+      await s.approve('c1');
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(runs(s, 'c1'), 1);
+      assert.equal(s.call('c1').outcome, 'superseded-in-doubt');
+    });
+
+    test('law 2: a bare continue while it is on its way is refused', async () => {
+      const running = live();
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), running, says()] });
+      await s.say();
+      const sent = s.answer('c1', true);
+      await running.started;
+      await s.chat.sendMessage();
+      assert.equal(s.count, 2);
+      running.push(start(), outputAvailable('c1'), finish());
+      running.close();
+      await sent;
+      await s.settle();
+      assert.equal(runs(s, 'c1'), 1);
+    });
+
+    test('law 16: a later output of a client tool beside it sends nothing', async () => {
+      const s = scene(sdk, {
+        guard: { clientTools: ['ui'] },
+        script: [response('a1', gated('c1', 'rm'), toolCall('k1', 'ui')), nothing, says()],
+      });
+      await s.say();
+      await s.output('k1', 'first');
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      await s.output('k1', 'second');
+      await s.settle();
+      assert.equal(runs(s, 'c1'), 1);
+    });
+  });
+
   describe(`a resumed stream is a running response, ${sdk.name}`, () => {
     for (const [title, guard, act] of [
       ['a rule', () => ({ rules: createRules({ rules: [{ deny: 'rm' }] }) }), () => {}],

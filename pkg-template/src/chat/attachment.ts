@@ -13,7 +13,7 @@ export interface ChatEvents<M extends UIMessage> {
   isOpaque: boolean;
   answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): void;
   /** Called before the chat writes an output of the page. */
-  puttingOut(output: AttachedToolOutput): void;
+  puttingOut(chat: AttachedChat<M>, output: AttachedToolOutput): void;
   stopped(): void;
 }
 
@@ -134,7 +134,7 @@ export class AttachedChat<M extends UIMessage> implements Tapping {
 
   told(name: TappedMethod, argument: unknown): void {
     if (name === 'stop') this.listener.stopped();
-    else if (name === 'addToolOutput') this.listener.puttingOut(Object(argument) as AttachedToolOutput);
+    else if (name === 'addToolOutput') this.listener.puttingOut(this, Object(argument) as AttachedToolOutput);
     else this.listener.answered(this, argument as AttachedApprovalResponse);
   }
 

@@ -122,10 +122,13 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     memory.answer(core.apply().answered, approved, reason);
   }
 
-  /** The question that follows takes this across. */
-  puttingOut({ toolCallId }: AttachedToolOutput): void {
-    const { core, ids } = this.#host.engine() ?? {};
-    if (typeof toolCallId === 'string' && core && ids) pageOutputFact(core.facts, { id: ids.of(toolCallId) });
+  /** Reads what the chat shows before the page writes over it. */
+  puttingOut(chat: AttachedChat<M>, { toolCallId }: AttachedToolOutput): void {
+    if (typeof toolCallId !== 'string' || this.#host.engine() === undefined) return;
+    this.#host.run((engine) => {
+      this.read(engine, chat);
+      pageOutputFact(engine.core.facts, { id: engine.ids.of(toolCallId) });
+    });
   }
 
   stopped(): void {

@@ -147,6 +147,15 @@ decision_table! {
     } => Same,
     example { presence: Presence::Gone, standing: Standing::Denied, input: Input::Same };
 
+    "A message that was removed is back with an output: its response, or an older list, has brought it."
+    {
+        presence: Presence::Gone,
+        position: Position::Same | Position::SameMessage,
+        input: Input::Same,
+        stage: Stage::Later,
+    } => Same,
+    example { presence: Presence::Gone, position: Position::Same, input: Input::Same };
+
     "A call whose message was removed does not come back in another part."
     { presence: Presence::Gone } => Another,
     example { presence: Presence::Gone, position: Position::Same };

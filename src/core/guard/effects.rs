@@ -75,7 +75,8 @@ pub struct Effects {
     pub overtaken: bool,
     /// For [`Fact::Send`], the number of the request; 0 if it is held, or refused because of the last problem.
     pub request: RequestId,
-    /// For [`Fact::Send`], whether the request is held, because calls of the last step are open.
+    /// For [`Fact::Send`], whether the request is held: calls of the last step are open or on their way, or the application has
+    /// set another list since the yes.
     pub held: bool,
     /// For [`Fact::Permit`], how to carry it out.
     pub permitted: Option<Permitted>,

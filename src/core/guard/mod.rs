@@ -210,6 +210,14 @@ impl Guard {
         verdict::judge(&self.options.rules, self.state(), &self.step, asked, client, in_text)
     }
 
+    /// Whether a request that follows a yes still has something to send.
+    fn still_sends(&self) -> bool {
+        let asked = Asked { permit: self.permit, ..Asked::default() };
+        let client = |call: &Call| self.is_client(call);
+        let in_text = |call| self.answered_in_text(call);
+        verdict::judge(&self.options.rules, self.state(), &self.step, asked, client, in_text).sends()
+    }
+
     /// Whether a response is running: one to a request, or a resumed one.
     fn is_responding(&self) -> bool {
         self.resumed > 0 || !self.state().running.is_empty()
@@ -230,7 +238,8 @@ impl Guard {
     pub fn repair(&self, id: CallId, flags: PartFlags, approval: StringId, scope: Scope) -> Needed {
         let Some(call) = self.call(id) else { return Needed::NOTHING };
         let overtaken = self.options.deny_when_user_sends && !self.stands(id);
-        let leaving = Leaving { request: self.state().requests, overtaken };
+        let rests = !self.is_responding();
+        let leaving = Leaving { request: self.state().requests, overtaken, rests };
         let is_shown = self.seen.get(id).is_some_and(|seen| seen.allowance_shown);
         let is_shown = is_shown && !call.unseen();
         repair::repair(call, flags, approval, scope, leaving, is_shown, self.is_unavailable(call))
@@ -358,7 +367,7 @@ impl Guard {
     /// Whether a request that has waited has nothing to send any more, because another request or another tab has
     /// sent it.
     pub fn is_taken(&self, waited: Waited) -> bool {
-        waited.may_repeat(self.state().requests) && self.permit.is_none() && !self.judge(false, false).sends()
+        waited.may_repeat(self.state().requests) && self.permit.is_none() && !self.still_sends()
     }
 
     /// Whether a call has changed since the ledger had this many entries.

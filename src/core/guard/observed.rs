@@ -32,9 +32,9 @@ pub(super) struct Seen {
     pub touched: u32,
     /// The last output that was written over its denial, and who wrote it.
     pub overwriting: Option<(Digest, Author)>,
-    /// The digest of the last output that was seen; 0 before.
-    pub put_out: Digest,
-    /// Whether a part has shown the allowance of the question.
+    /// The digests of the outputs that were seen. A list that shows one of them again says nothing new.
+    pub outputs: Vec<Digest>,
+    /// Whether the part shows the allowance of the question, or has shown it under its output.
     pub allowance_shown: bool,
     /// The digests of the input and the output of the part that the shell keeps for its output.
     pub kept_output: Option<(Digest, Digest)>,
@@ -55,7 +55,7 @@ impl Seen {
             fingerprints: Vec::new(),
             touched: 0,
             overwriting: None,
-            put_out: 0,
+            outputs: Vec::new(),
             allowance_shown: false,
             kept_output: None,
         }
@@ -105,4 +105,6 @@ pub(super) struct StreamedCall {
     pub output: Digest,
     /// The answer that the server gave itself.
     pub answer: Option<bool>,
+    /// Whether a resumed response has asked again, and no list has shown that yet.
+    pub replayed: bool,
 }

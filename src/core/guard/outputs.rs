@@ -18,17 +18,26 @@ impl Transaction<'_> {
             before.is_none_or(|before| before.output != part.output || !before.flags.state.has_result());
         if call.denied() || part.flags.answer == Answer::No {
             self.output_of_denied(id, part, author, changed);
+        } else if let Some(ran) = call.ran().filter(|_| call.asking() && self.was_seen(id, part)) {
+            // A newer list has its output again.
+            self.append(Event::put_out(id, EventKind::Output, ran));
         } else if call.asking() {
             self.output_over_question(id, part, author, changed);
         } else if part.flags.has_output() {
-            let Some(seen) = self.guard.seen.get_mut(id) else { return };
-            // An output that an older list has hidden for a while is not new.
-            let again = std::mem::replace(&mut seen.put_out, part.output) == part.output;
+            let again = self.was_seen(id, part);
             let other = changed && !again && (author == Author::Page || call.output() != Some(author));
+            if let Some(seen) = self.guard.seen.get_mut(id).filter(|_| !again) {
+                seen.outputs.push(part.output);
+            }
             if call.output().is_none() || other {
                 self.append(Event::put_out(id, EventKind::Output, author));
             }
         }
+    }
+
+    /// Law 2: whether a list has shown this output of the call before.
+    fn was_seen(&self, id: CallId, part: PartFacts) -> bool {
+        self.guard.seen.get(id).is_some_and(|seen| seen.outputs.contains(&part.output))
     }
 
     /// Law 4: a denial stands even under an output.

@@ -51,7 +51,9 @@ impl Transaction<'_> {
         self.out.keeps = if is_behind { Keeps::Part } else { Keeps::of(&part) };
         let asks = self.guard.call(id).is_some_and(Call::asking);
         let Some(seen) = self.guard.seen.get_mut(id) else { return };
-        seen.allowance_shown = !asks && (seen.allowance_shown || part.flags.answer == Answer::Yes);
+        let shows = part.flags.answer == Answer::Yes;
+        // An output is written over what the part has shown before it.
+        seen.allowance_shown = !asks && (shows || (part.flags.has_output() && seen.allowance_shown));
         let is_other = |(input, output)| input != part.input || (heard != 0 && heard != output);
         if has_run && part.flags.has_output() {
             seen.kept_output = Some((part.input, part.output));
@@ -177,7 +179,7 @@ impl Transaction<'_> {
             return;
         }
         let same = !self.shows_other(id, part);
-        if same && (outlasts_replay(call, part) || call.output_put_back()) {
+        if same && (self.outlasts(id, call, part) || call.output_put_back()) {
             return;
         }
         let known = call.asked() || call.decision().is_some();
@@ -234,6 +236,9 @@ impl Transaction<'_> {
         };
         if voided {
             self.void(id, part);
+        } else if call.may_have_run() && !call.answer_invalidated() {
+            // Law 16: the list shows an allowance that was used. A person's new one is heard.
+            self.append(Event::refused(Some(id), true, true, self.guard.changer(id)));
         } else if call.decision().is_none() && !call.answer_invalidated() {
             self.answered(id, part, true);
         }
@@ -290,12 +295,16 @@ impl Transaction<'_> {
     pub(super) fn shows_other(&self, id: CallId, part: PartFacts) -> bool {
         self.guard.seen.get(id).is_some_and(|seen| seen.shows_other(&part))
     }
-}
 
-/// Whether an allowance stands although a replayed stream puts its question back. Law 13: a sent answer stays
-/// sent, or in doubt, and no grant or rule answers the same question again.
-fn outlasts_replay(call: &Call, part: PartFacts) -> bool {
-    let unsent = call.delivery() == Delivery::Unsent || call.from_record() || call.elsewhere();
-    let sent = call.was_sent() && part.approval.is_some() && part.approval == call.approval();
-    call.allowed() && call.output().is_none() && (unsent || sent)
+    /// Whether an allowance stands although the part asks again. Law 13: a replayed stream puts a question back, and a sent
+    /// answer stays sent, or in doubt. An older list asks a person again about what was sent, when its response is over.
+    fn outlasts(&mut self, id: CallId, call: &Call, part: PartFacts) -> bool {
+        let index = self.guard.seen.get(id).and_then(|seen| seen.streamed);
+        let heard = index.and_then(|index| self.guard.streamed.get_mut(index));
+        let is_replay = heard.is_some_and(|heard| std::mem::take(&mut heard.replayed));
+        let unsent = call.delivery() == Delivery::Unsent || call.from_record() || call.elsewhere();
+        let sent = call.was_sent() && part.approval.is_some() && part.approval == call.approval();
+        let stands = is_replay || call.in_flight(&self.guard.state().running);
+        call.allowed() && call.output().is_none() && (unsent || (sent && stands))
+    }
 }

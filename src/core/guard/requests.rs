@@ -208,6 +208,13 @@ impl Transaction<'_> {
         }
     }
 
+    /// Nothing leaves, and the chat shows no error.
+    fn hold(&mut self) {
+        self.missed();
+        self.append(Event::new(EventKind::Held, Actor::Application));
+        self.out.held = true;
+    }
+
     pub(super) fn send(&mut self, chat: StringId, person: bool) {
         self.guard.transport = Transport::Seen;
         if self.guard.options.chat.is_none() {
@@ -219,17 +226,26 @@ impl Transaction<'_> {
         self.pass();
         self.guard.settle_stream();
         let automatic = !person && self.guard.is_promised() && self.guard.permit.is_none();
+        let promised = automatic || (!person && self.guard.lease && self.guard.pending_yes_for.is_some());
+        if promised && self.guard.permit.is_none() && !self.guard.still_sends() {
+            // The application has set another list since the yes.
+            return self.hold();
+        }
         let closes = self.guard.options.deny_when_user_sends;
         if closes && !person && !automatic && self.guard.holds_continue() {
             // The chat was continued without a message. Nobody moved on, so open calls stay open.
-            self.missed();
-            self.append(Event::new(EventKind::Held, Actor::Application));
-            self.out.held = true;
-            return;
+            return self.hold();
         }
         let live = self.guard.state().live.clone();
         if !person && !automatic && self.guard.permit.is_none() {
-            self.close_doubtful(&live);
+            let running = &self.guard.state().running;
+            let on_its_way = |&id: &CallId| {
+                self.guard.stands(id) && self.guard.call(id).is_some_and(|call| call.in_flight(running))
+            };
+            if closes && live.iter().any(on_its_way) {
+                return self.hold();
+            }
+            self.close_unsettled(&live);
         }
         // If each answer is sent by itself, the other calls still ask.
         let stays = automatic || (self.guard.sends_each() && !person);
@@ -281,21 +297,27 @@ impl Transaction<'_> {
         self.out.request = request;
     }
 
-    /// Law 13: only a deliberate `retry` repeats what is in doubt. The chat goes on without it, also when a queue of the
-    /// SDK continues it before it sends a message.
-    fn close_doubtful(&mut self, live: &[CallId]) {
+    /// Laws 13 and 16: only a deliberate `retry` repeats an allowance that was sent and has no result. The chat goes on without
+    /// it, also when a queue of the SDK continues it before it sends a message. A provider may still settle its own calls.
+    fn close_unsettled(&mut self, live: &[CallId]) {
+        let closes = self.guard.options.deny_when_user_sends && !self.guard.sends_each();
         for &id in live {
-            let doubtful = |call: &Call| call.delivery() == Delivery::Doubt && call.allowed_without_output();
-            if self.guard.call(id).is_some_and(|call| doubtful(call) && !call.gone() && !call.superseded()) {
+            let provider = self.guard.seen.get(id).is_some_and(|seen| seen.part.flags.provider);
+            let repeats = |call: &Call| match call.delivery() {
+                Delivery::Doubt => true,
+                _ => closes && !provider && self.guard.stands(id),
+            };
+            let is_out = |call: &Call| call.is_out() && !call.gone() && !call.superseded();
+            if self.guard.call(id).is_some_and(|call| is_out(call) && repeats(call)) {
                 self.close(id, true);
             }
         }
     }
 
-    /// Closes a call because the user moved on. One that has run, and that only an older list asks about, has its output
+    /// Closes a call because the user moved on. One that has run, and that an older list asks about, has its output
     /// again: it is not said that it did not run.
     fn close(&mut self, id: CallId, doubt: bool) {
-        let ran = self.guard.call(id).and_then(Call::ran).filter(|_| !doubt);
+        let ran = self.guard.call(id).and_then(Call::ran);
         self.append(match ran {
             Some(author) => Event::put_out(id, EventKind::Output, author),
             None => Event::superseded(id, doubt),

@@ -149,7 +149,10 @@ impl Transaction<'_> {
             streamed.tool = said.tool;
         }
         match kind {
-            Chunk::ApprovalRequest => streamed.approval = said.approval,
+            Chunk::ApprovalRequest => {
+                streamed.approval = said.approval;
+                streamed.replayed = request.is_none();
+            }
             Chunk::ApprovalResponse => streamed.answer = said.approved,
             Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => streamed.output = said.output,
             _ => {}

@@ -6,7 +6,7 @@ import { isTool, lastStep, nameOf, toolParts } from './truth.mjs';
 const text = (value) => JSON.stringify(value);
 const LEFTOVERS = ['output', 'errorText', 'preliminary', 'resultProviderMetadata'];
 /** How the guard's own errors begin, which say that it is not known whether a call ran. */
-const OWN = /^Not a refusal by the user: this call was approved/;
+const OWN = /^Not a refusal by the user: (?:this call was approved|the conversation went on)/;
 const isAnswer = (value) => typeof value === 'boolean';
 const hasOutput = ({ state }) => state === 'output-available' || state === 'output-error';
 

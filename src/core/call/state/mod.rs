@@ -109,7 +109,7 @@ enum Earlier {
     /// There was none that any server has seen.
     #[default]
     None,
-    /// The server has seen it, and has asked again in its response.
+    /// The server has refused it: it has asked again in its response, or it has refused the request.
     Refused,
     /// The call has run, or may have.
     MayHaveRun,

@@ -217,6 +217,9 @@ impl Call {
             }
             _ if response.is_some() && self.carried_by(response) => self.earlier = Earlier::Refused,
             _ if self.is_out() => self.earlier = Earlier::MayHaveRun,
+            _ if self.was_sent() && self.allowed() && self.earlier == Earlier::None => {
+                self.earlier = Earlier::Refused;
+            }
             _ => {}
         }
     }
@@ -262,6 +265,9 @@ impl Call {
             EventKind::Elsewhere => Origin::OtherTab,
             _ => Origin::Record,
         };
+        if let (Life::Asking(_), Some(ran), true) = (self.life, self.ran, decision.approved) {
+            self.life = Life::PutOut(ran);
+        }
         if let (Life::PutOut(put_out), true) = (&mut self.life, decision.approved) {
             put_out.allowance = Some((decision, origin));
             return;

@@ -290,7 +290,7 @@ impl Call {
     }
 
     /// Whether it is allowed without a result, and a request has carried the allowance that was not refused.
-    pub(super) fn is_out(&self) -> bool {
+    pub fn is_out(&self) -> bool {
         let sent = matches!(self.delivery(), Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Doubt);
         sent && self.allowed_without_output()
     }
