@@ -28,7 +28,7 @@ fn keeps(harness: &DecisionHarness, law: Law) -> Result<(), TestCaseError> {
 
 /// Checks a law on histories in which its case occurs more often than in others.
 fn law(law: Law, focus: Option<Law>, floors: &[(&'static str, u32)]) {
-    property(config(1000), history(focus), floors, |history, occurred| {
+    property(config(1200), history(focus), floors, |history, occurred| {
         let harness = DecisionHarness::run(&history);
         harness.oracle.occurred.iter().for_each(|(what, times)| occurred.add(what, *times));
         keeps(&harness, law)

@@ -8,6 +8,7 @@ mod every_fact;
 mod identity;
 mod messages;
 mod moments;
+mod ran;
 mod replay;
 mod sends;
 mod untouched;
