@@ -105,14 +105,20 @@ pub fn repair(
         // What follows the call is about its output, which an older list does not show. In the last step the page may run
         // it again.
         Repair::Keep if leaving.overtaken && flags.begins() && call.output().is_some() => Repair::Restore,
+        // A replayed stream has put the question back over an answer that was sent. A running response would overwrite the
+        // repair.
+        Repair::Keep
+            if scope == Scope::Home
+                && leaving.rests
+                && call.was_sent()
+                && flags.state == ToolState::ApprovalRequested =>
+        {
+            carried(call, flags, approval)
+        }
         // A request carries the answer even where the chat does not show it: the answer may have come in the
         // same turn, and the repair of the chat may have failed. In the chat, a repair in the middle of a
         // response would be overwritten. An allowance from the record is the exception, because no part shows
         // it yet.
-        // The same over one that was sent. A running response would overwrite the repair.
-        Repair::Keep if scope == Scope::Home && leaving.rests && call.was_sent() => {
-            carried(call, flags, approval)
-        }
         Repair::Keep
             if call.delivery() == Delivery::Sent(leaving.request)
                 && (scope == Scope::Wire || call.from_record()) =>

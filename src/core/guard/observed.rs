@@ -32,7 +32,8 @@ pub(super) struct Seen {
     pub touched: u32,
     /// The last output that was written over its denial, and who wrote it.
     pub overwriting: Option<(Digest, Author)>,
-    /// The digests of the outputs that were seen. A list that shows one of them again says nothing new.
+    /// The digests of the outputs that were sent, and of the last one that was seen. A list that shows one of them again
+    /// says nothing new.
     pub outputs: Vec<Digest>,
     /// Whether the part shows the allowance of the question, or has shown it under its output.
     pub allowance_shown: bool,

@@ -27,6 +27,9 @@ impl Transaction<'_> {
             let again = self.was_seen(id, part);
             let other = changed && !again && (author == Author::Page || call.output() != Some(author));
             if let Some(seen) = self.guard.seen.get_mut(id).filter(|_| !again) {
+                if call.output().is_some() && !call.was_sent() {
+                    seen.outputs.pop(); // nobody else has seen it
+                }
                 seen.outputs.push(part.output);
             }
             if call.output().is_none() || other {
@@ -35,7 +38,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Law 2: whether a list has shown this output of the call before.
+    /// Law 2: whether this output of the call was sent, or is the last one that was seen.
     fn was_seen(&self, id: CallId, part: PartFacts) -> bool {
         self.guard.seen.get(id).is_some_and(|seen| seen.outputs.contains(&part.output))
     }
