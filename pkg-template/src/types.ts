@@ -338,6 +338,20 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   readonly pending: () => readonly PendingCall<CalledToolName<M>>[];
   /** What was allowed or denied for more than one call, oldest first. */
   readonly grants: () => readonly GrantView<CalledToolName<M>>[];
+  /**
+   * The grant that would answer a call of this tool, without a call; `undefined` if such a call would ask. Only grants that
+   * are `active` count. A rule that denies or always asks goes before any grant, and a stop holds them all back until a
+   * person acts.
+   *
+   * @param toolName the name of the tool
+   * @param input the input of the call. Without it, only grants for all calls of the tool count
+   * @param server the server of the tool, if it has one: see {@link CallView.server}
+   */
+  readonly granted: (
+    toolName: CalledToolName<M>,
+    input?: unknown,
+    server?: string,
+  ) => GrantView<CalledToolName<M>> | undefined;
   /** Ends a grant. Committed and sent answers stay; drafts that it made ask again. */
   readonly revoke: (grantId: string) => RevokeResult;
   /** Ends all grants. */

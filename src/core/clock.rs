@@ -64,7 +64,13 @@ impl Clock {
 
     /// The wall-clock time at a guard time, as far as it can be known.
     pub fn wall(&self, time: Time) -> f64 {
-        (self.origin.map_or(0.0, |origin| origin.wall) + time as f64).round()
+        self.at(time).wall.round()
+    }
+
+    /// The reading at a guard time, as far as it can be known.
+    pub fn at(&self, time: Time) -> Now {
+        let Now { wall, steady } = self.origin.unwrap_or(Now { wall: 0.0, steady: 0.0 });
+        Now { wall: wall + time as f64, steady: steady + time as f64 }
     }
 }
 

@@ -46,6 +46,8 @@ pub struct State {
     pub stopped: bool,
     /// All grants. The index of a grant is its number minus 1.
     pub grants: Vec<Grant>,
+    /// The grants that have not ended, oldest first. What has ended costs nothing any more.
+    pub standing: Vec<GrantId>,
     /// The calls that were refused, with counts.
     pub refused: Vec<Refused>,
 }
@@ -121,7 +123,8 @@ impl State {
 
     fn started(&mut self, request: RequestId) {
         self.each_live(|call| call.started(request));
-        for grant in &mut self.grants {
+        for &GrantId(number) in &self.standing {
+            let Some(grant) = self.grants.get_mut(number as usize - 1) else { continue };
             let delivered = self.calls.get(grant.call).is_some_and(|call| {
                 // What the server ran has reached it, even where it is not known which request carried it.
                 call.delivery() == Delivery::Delivered(request) || call.output() == Some(Author::Server)
@@ -145,12 +148,14 @@ impl State {
             delivered: restored || own.is_some_and(delivered),
             ..Grant::new(event.approved == Some(true), tool, cover, call)
         });
+        self.standing.push(self.last_grant());
     }
 
     fn grant_ended(&mut self, grant: GrantId) {
         let Some(found) = self.grant_mut(grant) else { return };
         found.ended = true;
         let call = found.call;
+        self.standing.retain(|&standing| standing != grant);
         if let Some(call) = self.calls.get_mut(call) {
             call.grant_ended(grant);
         }
@@ -169,6 +174,11 @@ impl State {
     /// A grant by its number.
     pub fn grant(&self, grant: GrantId) -> Option<&Grant> {
         self.grants.get(grant.0.checked_sub(1)? as usize)
+    }
+
+    /// The grants that have not ended, with their numbers, oldest first.
+    pub fn standing(&self) -> impl Iterator<Item = (GrantId, &Grant)> {
+        self.standing.iter().filter_map(|&id| Some((id, self.grant(id)?)))
     }
 
     /// How often a call like this one was refused.

@@ -8,7 +8,7 @@ use crate::core::call::{Digest, PartFacts, PartFlags, Place};
 use crate::core::clock::{Now, duration};
 use crate::core::decision::{Actor, Choice, Refusal, Ruling};
 use crate::core::effect::Effect;
-use crate::core::grant::{Cover, Tool};
+use crate::core::grant::{Cover, Fingerprint, Tool};
 use crate::core::guard::{
     Attempt, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, KnownAnswer, Listed, Named, News,
     Options, Permitted, Reach, Said, Shown, Taken, Target, Trigger, Waited, wait,
@@ -92,6 +92,7 @@ pub fn apply(guard: &mut Guard, mut rows: &[f64], now: Now, out: &mut Vec<f64>) 
         listed: Vec::new(),
         undone: Vec::new(),
         refusal: None,
+        grant_keys: Vec::new(),
         repairs: 0,
         verdict: None,
     };
@@ -132,6 +133,8 @@ struct Facts<'a> {
     refusal: Option<Refusal>,
     /// The listed messages so far.
     listed: Vec<Listed>,
+    /// The inputs so far that a grant may cover.
+    grant_keys: Vec<(StringId, Fingerprint)>,
     /// How many questions for a repair there were.
     repairs: u32,
     verdict: Option<Reason>,
@@ -192,6 +195,16 @@ impl Facts<'_> {
             | FactRow::Match { .. }
             | FactRow::Restore { .. }
             | FactRow::RestoreGrant { .. } => self.knowledge(row),
+            FactRow::GrantKey { fields, fingerprint } => {
+                self.grant_keys.push((string(fields), fingerprint as u32));
+            }
+            FactRow::Granted { tool, server } => {
+                self.handle(Fact::Look);
+                let tool = Tool { name: string(tool), server: string(server) };
+                let keys = std::mem::take(&mut self.grant_keys);
+                let grant = self.guard.granted(tool, &keys).unwrap_or_default();
+                EffectRow::Granted { grant: grant.into() }.write(self.out);
+            }
             FactRow::Decide { .. }
             | FactRow::Undo { .. }
             | FactRow::UndoAll {}
@@ -370,9 +383,11 @@ impl Facts<'_> {
             settled,
             same_input,
             taken_back,
+            found,
             elsewhere,
             asked_at,
             deadline,
+            latest,
             candidates,
             user,
         } = row
@@ -388,9 +403,11 @@ impl Facts<'_> {
             settled: is_on(settled),
             same_input: is_on(same_input),
             taken_back: is_on(taken_back),
+            found: is_on(found),
             elsewhere: is_on(elsewhere),
             asked_at: duration(asked_at),
             deadline: duration(deadline),
+            latest: duration(latest),
             candidates: candidates as u32,
             user: string(user),
         };
@@ -495,8 +512,11 @@ impl Facts<'_> {
                 let call = effects.call.filter(|_| effects.problems.is_empty());
                 EffectRow::Answered { call: call_number(call) }.write(self.out);
             }
-            FactRow::PageOutput { id } => {
-                self.handle(Fact::PageOutput(string(id)));
+            FactRow::Look {} => {
+                self.handle(Fact::Look);
+            }
+            FactRow::PageOutput { id, output_low, output_high } => {
+                self.handle(Fact::PageOutput { id: string(id), output: digest(output_low, output_high) });
             }
             FactRow::Stopped {} => {
                 self.handle(Fact::Stopped);

@@ -56,10 +56,10 @@ impl Hosted {
         let timed = guard.timed() || batch.due.is_some();
         let time = guard.clock().time();
         self.leased |= verdict.is_some_and(Reason::sends);
-        self.due = match guard.wake_in(&batch).filter(|_| timed) {
-            _ if self.leased => Some(time),
-            wakes => wakes.map(|left| time.saturating_add(left)),
-        };
+        let wakes = guard.wake_in(&batch).filter(|_| timed).map(|left| time.saturating_add(left));
+        self.due = if self.leased { Some(time) } else { wakes };
+        let ends =
+            wakes.map_or(Now { wall: f64::INFINITY, steady: f64::INFINITY }, |at| guard.clock().at(at));
         // A yes is valid only for one turn, and so is the no that follows it in the same turn.
         let lasts = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);
         // While a call waits for a decision, only a timer can change the verdict, and the timer asks again.
@@ -81,6 +81,8 @@ impl Hosted {
             grants: guard.state().grants.len() as f64,
             denied: f64::from(u8::from(lasts.is_some() && !timed)),
             open: f64::from(u8::from(open)),
+            ends_wall: ends.wall,
+            ends_steady: ends.steady,
         };
     }
 }

@@ -91,6 +91,11 @@ impl RecordCore {
         self.record.failed();
     }
 
+    /// Notes when the previous page of this tab was closed, by the wall clock.
+    pub fn hear(&mut self, at: f64) {
+        self.record.hear(at as u64);
+    }
+
     /// Ends this tab, so that no other tab waits for it.
     pub fn leave(&mut self) {
         self.record.leave();

@@ -20,7 +20,9 @@ pub fn read(guard: &Guard, table: Table, of: f64, with: f64, out: &mut Vec<f64>)
             let calls = guard.state().pending.iter();
             calls.for_each(|&call| PendingRow { call: call_number(Some(call)) }.write(out));
         }
-        Table::Grants => grants(guard).for_each(|(id, grant)| grant_row(guard, id, grant).write(out)),
+        Table::Grants => {
+            guard.state().standing().for_each(|(id, grant)| grant_row(guard, id, grant).write(out))
+        }
         Table::Grant => {
             let id = GrantId(of as u32);
             if let Some(grant) = guard.state().grant(id) {
@@ -29,7 +31,7 @@ pub fn read(guard: &Guard, table: Table, of: f64, with: f64, out: &mut Vec<f64>)
         }
         Table::Verdict => verdict(guard, (of != 0.0).then_some(of > 1.0), out),
         Table::Wanted => {
-            for (_, grant) in grants(guard) {
+            for (_, grant) in guard.state().standing() {
                 if let Cover::Fields(fields, _) = grant.cover {
                     WantedRow { tool: grant.tool.name.into(), fields: fields.into() }.write(out);
                 }
@@ -114,10 +116,6 @@ fn verdict(guard: &Guard, attached: Option<bool>, out: &mut Vec<f64>) {
         }
         .write(out);
     }
-}
-
-fn grants(guard: &Guard) -> impl Iterator<Item = (GrantId, &Grant)> {
-    (1..).map(GrantId).zip(&guard.state().grants).filter(|(_, grant)| !grant.ended)
 }
 
 fn grant_row(guard: &Guard, id: GrantId, grant: &Grant) -> GrantRow {

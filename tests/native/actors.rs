@@ -50,9 +50,11 @@ fn known() -> Known {
         settled: false,
         same_input: true,
         taken_back: false,
+        found: false,
         elsewhere: false,
         asked_at: Some(0),
         deadline: None,
+        latest: None,
         candidates: 0,
         user: StringId::NONE,
     }
@@ -179,7 +181,11 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("and over", "expired by timer", s.said());
     s.decide(CallId(1), Choice::Deny, None);
     s.tell(Fact::Commit { due: false, attached: true });
-    row("a person commits", "answered by person, answered by timer, drafted by person", s.said());
+    row(
+        "a person commits",
+        "acted by person, answered by person, answered by timer, drafted by person",
+        s.said(),
+    );
     s.decide(CallId(0), Choice::Deny, None);
     row("and denies what had expired", "counted by person", s.said());
 
@@ -197,7 +203,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.decide(CallId(1), Choice::Deny, None);
     s.said();
     s.tell(Fact::Commit { due: false, attached: true });
-    row("and commits what the program says again", "answered by external", s.said());
+    row("and commits what the program says again", "acted by person, answered by external", s.said());
 
     let mut s = Scene::asked(|_| {});
     s.decide(CallId(0), Choice::AllowChat, None);
@@ -208,7 +214,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("a person ends a grant", "grant-ended by person", s.said());
     s.tell(Fact::Commit { due: true, attached: true });
     s.tell(Fact::Commit { due: false, attached: true });
-    row("a commit", "answered by person", s.said());
+    row("a commit", "acted by person, answered by person", s.said());
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
     s.tell(Fact::Ask);
     s.tell(Fact::Send { chat: StringId(1), person: false });
@@ -574,4 +580,64 @@ fn a_doubt_ends_with_the_result_that_another_tab_has() {
     };
     assert_eq!(verdict(true), Reason::NothingNew);
     assert_eq!(verdict(false), Reason::InDoubt);
+}
+
+#[test]
+fn law_14_a_denial_stays_its_persons_also_if_another_tab_has_committed_it() {
+    for (choice, own) in [(Choice::Deny, Actor::Person), (Choice::AllowOnce, Actor::Tab)] {
+        let mut s = Scene::asked(|_| {});
+        s.decide(CallId(0), choice, None);
+        s.recall(false, false, true);
+        let call = s.guard.state().calls.get(CallId(0)).expect("the call");
+        assert_eq!(call.decision().map(|it| (it.approved, it.actor)), Some((false, own)), "{choice:?}");
+        assert!(call.elsewhere(), "the other tab sends it");
+    }
+}
+
+#[test]
+fn law_12_a_clock_that_was_set_back_between_two_pages_leaves_no_time() {
+    let left = |latest| {
+        let mut s = Scene::asked(|_| {});
+        s.now = 10_000.0;
+        let known = Known { deadline: Some(60_000), latest, ..known() };
+        s.tell(Fact::Restore { call: CallId(0), known });
+        let call = s.guard.state().calls.get(CallId(0)).expect("the call");
+        call.deadline().map(|deadline| deadline.saturating_sub(s.guard.clock().time()))
+    };
+    let whole = left(None).expect("a deadline");
+    assert!((49_000..=50_000).contains(&whole), "{whole}");
+    assert_eq!(left(Some(10_000)), Some(whole), "the page before was closed just now");
+    assert!(left(Some(10_500)).is_some_and(|left| left < whole), "another device is a little ahead");
+    assert_eq!(left(Some(50_000)), Some(0), "nobody knows how much time has passed");
+}
+
+#[test]
+fn law_12_what_is_shown_has_ended_when_its_time_is_over() {
+    let mut s = Scene::asked(|_| {});
+    s.tell(Fact::Annotate { call: CallId(0), dangerous: false, lifetime: Some(1_000) });
+    s.now += 2_000.0;
+    s.tell(Fact::Look);
+    let call = s.guard.state().calls.get(CallId(0)).expect("the call");
+    assert_eq!(
+        call.draft().map(|draft| (draft.decision.actor, draft.undoable())),
+        Some((Actor::Timer, false))
+    );
+}
+
+#[test]
+fn c25_a_standing_grant_would_answer_and_an_ended_one_would_not() {
+    let mut s = Scene::asked(|_| {});
+    let tool = Tool { name: TOOL, server: StringId::NONE };
+    let other = Tool { server: StringId(9), ..tool };
+    s.decide(CallId(0), Choice::AllowChat, None);
+    s.tell(Fact::Commit { due: false, attached: true });
+    assert_eq!(s.guard.granted(tool, &[]), None, "its own answer is not delivered");
+    s.tell(Fact::Ask);
+    let request = s.tell(Fact::Send { chat: StringId(1), person: false }).request;
+    s.tell(Fact::Started(request));
+    assert_eq!(s.guard.granted(tool, &[]), Some(GrantId(1)));
+    assert_eq!(s.guard.granted(other, &[]), None);
+    s.tell(Fact::Revoke(GrantId(1), Actor::Person));
+    assert_eq!((s.guard.granted(tool, &[]), s.guard.state().standing().count()), (None, 0));
+    assert!(s.guard.state().grant(GrantId(1)).is_some(), "its number stays its own");
 }

@@ -509,7 +509,7 @@ proptest! {
     /// Law 11, at the border: whatever the numbers are, nothing traps, and the output consists of whole rows.
     #[test]
     fn law_11_numbers_that_mean_nothing_do_no_harm(
-        rows in prop::collection::vec((0..FactRow::ROWS.len(), prop::collection::vec(number(), 16)), 1..40),
+        rows in prop::collection::vec((0..FactRow::ROWS.len(), prop::collection::vec(number(), 18)), 1..40),
         tail in prop::collection::vec(number(), 0..20),
     ) {
         let mut guard = guard();

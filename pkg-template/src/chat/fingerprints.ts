@@ -102,6 +102,12 @@ export class Fingerprints {
     fingerprintFact(this.#core.facts, { part, call, fields, fingerprint });
   }
 
+  /** The fingerprint of some fields of an input that no part shows, or of the whole input; 0 if there is none. */
+  ofInput(tool: string, server: string | undefined, input: unknown, fields: number): number {
+    const shown = fields === INPUT ? input : pick(input, this.fieldsOf(fields));
+    return this.#number(this.#textOf(tool, server, shown));
+  }
+
   /** The number of a list of fields. */
   idOf(fields: readonly string[]): number {
     return this.#ids.of(JSON.stringify([...new Set(fields)].sort()));

@@ -68,6 +68,10 @@ export const hasOutput = ({ code, preliminary }: PartFacts): boolean => {
   return state === ToolState.OutputError || (state === ToolState.OutputAvailable && preliminary !== true);
 };
 
+/** The digest of an output, or of the error that a part has in its place. */
+export const outputDigestOf = (output: unknown, errorText: unknown): Digest =>
+  digestOf(output === undefined ? errorText : output, OUTPUT_BUDGET);
+
 /** The output or the error of a part, as `addToolOutput` takes it. */
 export const resultOf = (facts: PartFacts) =>
   stateOf(facts) === ToolState.OutputError
@@ -166,9 +170,7 @@ export function readPart(
     // What is no text cannot be answered.
     approvalRef: ids.of(typeof approvalId === 'string' ? approvalId : undefined),
     inputDigest: sameInput ? old.inputDigest : digestOf(input, INPUT_BUDGET),
-    outputDigest: sameOutput
-      ? old.outputDigest
-      : digestOf(output === undefined ? errorText : output, OUTPUT_BUDGET),
+    outputDigest: sameOutput ? old.outputDigest : outputDigestOf(output, errorText),
   };
 }
 

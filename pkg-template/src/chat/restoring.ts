@@ -70,7 +70,8 @@ export class Restoring {
     const { pending: part, call } = facts.tracked;
     const hash = this.#fingerprints.hashOf(this.#fingerprints.of(facts));
     const sameInput = known.inputHash !== undefined && known.inputHash === hash;
-    const { approved, draft, settled, elsewhere, takenBack, approvalId, askedAt, deadline } = known;
+    const { approved, draft, settled, elsewhere, takenBack, found, approvalId } = known;
+    const { askedAt = Infinity, deadline = Infinity, latest = Infinity } = known;
     const { user, userName }: CallNote =
       (draft && approvalId !== undefined && this.#record.note(approvalId)) || {};
     if (user !== undefined) this.#memory.nameUser(user, userName);
@@ -85,9 +86,11 @@ export class Restoring {
       settled: Number(settled === true),
       sameInput: Number(sameInput),
       takenBack: Number(takenBack === true),
+      found: Number(found === true),
       elsewhere: Number(elsewhere),
-      askedAt: askedAt ?? Infinity,
-      deadline: deadline ?? Infinity,
+      askedAt,
+      deadline,
+      latest,
       candidates,
       user: this.#ids.of(user),
     });

@@ -139,6 +139,8 @@ export interface Effects {
   /** The call that was answered through the chat, or 0. */
   answered: number;
   permitted: PermittedEffect | undefined;
+  /** The grant that would answer a call, or 0. */
+  grant: number;
   taken: Taken[];
   /** What the server needs of the listed messages. */
   unsent: { from: number; news: NewsEffect[] } | undefined;
@@ -152,6 +154,7 @@ const noEffects = (): Effects => ({
   request: REFUSED,
   answered: 0,
   permitted: undefined,
+  grant: 0,
   taken: [],
   unsent: undefined,
 });
@@ -242,6 +245,12 @@ export class Core {
     return this.#memory.view[this.#status + field] ?? 0;
   }
 
+  /** Whether something has ended by time that no fact has told the core. */
+  get isOverdue(): boolean {
+    const wall = this.get(StatusField.EndsWall);
+    return wall !== Infinity && (Date.now() >= wall || performance.now() >= this.get(StatusField.EndsSteady));
+  }
+
   /** Adds a part; returns its number among the waiting parts. `seen` receives the result. */
   addPart(part: PartFact, seen: SeenListener): number {
     partFact(this.facts, part);
@@ -317,6 +326,9 @@ export class Core {
         case EffectKind.Permitted:
           effects.permitted = permittedEffect.read(numbers, at);
           at += permittedEffect.length;
+          break;
+        case EffectKind.Granted:
+          effects.grant = numbers[at++] ?? 0;
           break;
         case EffectKind.Taken:
           effects.taken.push({ ...takenEffect.read(numbers, at), calls: [] });

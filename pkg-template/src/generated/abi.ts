@@ -661,6 +661,8 @@ export const enum StatusField {
   Grants,
   Denied,
   Open,
+  EndsWall,
+  EndsSteady,
   Count,
 }
 
@@ -953,6 +955,7 @@ export const enum FactKind {
   Failed,
   Chunk,
   Decided,
+  Look,
   PageOutput,
   Stopped,
   Permit,
@@ -964,6 +967,8 @@ export const enum FactKind {
   Match,
   Restore,
   RestoreGrant,
+  GrantKey,
+  Granted,
   Decide,
   Undo,
   UndoAll,
@@ -1329,17 +1334,23 @@ export const decidedFact = (to: number[], f: DecidedFact): void =>
     f.approved,
   );
 
+export const lookFact = (to: number[]): void => void to.push(25);
+
 export interface PageOutputFact {
   id: number;
+  outputLow: number;
+  outputHigh: number;
 }
 
 export const pageOutputFact = (to: number[], f: PageOutputFact): void =>
   void to.push(
-    25,
+    26,
     f.id,
+    f.outputLow,
+    f.outputHigh,
   );
 
-export const stoppedFact = (to: number[]): void => void to.push(26);
+export const stoppedFact = (to: number[]): void => void to.push(27);
 
 export interface PermitFact {
   permit: number;
@@ -1347,11 +1358,11 @@ export interface PermitFact {
 
 export const permitFact = (to: number[], f: PermitFact): void =>
   void to.push(
-    27,
+    28,
     f.permit,
   );
 
-export const permitOverFact = (to: number[]): void => void to.push(28);
+export const permitOverFact = (to: number[]): void => void to.push(29);
 
 export interface AnnotateFact {
   part: number;
@@ -1362,7 +1373,7 @@ export interface AnnotateFact {
 
 export const annotateFact = (to: number[], f: AnnotateFact): void =>
   void to.push(
-    29,
+    30,
     f.part,
     f.call,
     f.dangerous,
@@ -1379,7 +1390,7 @@ export interface EvaluateRuleFact {
 
 export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void =>
   void to.push(
-    30,
+    31,
     f.part,
     f.call,
     f.effect,
@@ -1396,14 +1407,14 @@ export interface FingerprintFact {
 
 export const fingerprintFact = (to: number[], f: FingerprintFact): void =>
   void to.push(
-    31,
+    32,
     f.part,
     f.call,
     f.fields,
     f.fingerprint,
   );
 
-export const forgetFingerprintsFact = (to: number[]): void => void to.push(32);
+export const forgetFingerprintsFact = (to: number[]): void => void to.push(33);
 
 export interface MatchFact {
   part: number;
@@ -1412,7 +1423,7 @@ export interface MatchFact {
 
 export const matchFact = (to: number[], f: MatchFact): void =>
   void to.push(
-    33,
+    34,
     f.part,
     f.call,
   );
@@ -1428,16 +1439,18 @@ export interface RestoreFact {
   settled: number;
   sameInput: number;
   takenBack: number;
+  found: number;
   elsewhere: number;
   askedAt: number;
   deadline: number;
+  latest: number;
   candidates: number;
   user: number;
 }
 
 export const restoreFact = (to: number[], f: RestoreFact): void =>
   void to.push(
-    34,
+    35,
     f.part,
     f.call,
     f.approval,
@@ -1448,9 +1461,11 @@ export const restoreFact = (to: number[], f: RestoreFact): void =>
     f.settled,
     f.sameInput,
     f.takenBack,
+    f.found,
     f.elsewhere,
     f.askedAt,
     f.deadline,
+    f.latest,
     f.candidates,
     f.user,
   );
@@ -1466,13 +1481,37 @@ export interface RestoreGrantFact {
 
 export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
   void to.push(
-    35,
+    36,
     f.tool,
     f.server,
     f.approved,
     f.fields,
     f.fingerprint,
     f.lifetime,
+  );
+
+export interface GrantKeyFact {
+  fields: number;
+  fingerprint: number;
+}
+
+export const grantKeyFact = (to: number[], f: GrantKeyFact): void =>
+  void to.push(
+    37,
+    f.fields,
+    f.fingerprint,
+  );
+
+export interface GrantedFact {
+  tool: number;
+  server: number;
+}
+
+export const grantedFact = (to: number[], f: GrantedFact): void =>
+  void to.push(
+    38,
+    f.tool,
+    f.server,
   );
 
 export interface DecideFact {
@@ -1491,7 +1530,7 @@ export interface DecideFact {
 
 export const decideFact = (to: number[], f: DecideFact): void =>
   void to.push(
-    36,
+    39,
     f.call,
     f.id,
     f.choice,
@@ -1513,13 +1552,13 @@ export interface UndoFact {
 
 export const undoFact = (to: number[], f: UndoFact): void =>
   void to.push(
-    37,
+    40,
     f.call,
     f.id,
     f.more,
   );
 
-export const undoAllFact = (to: number[]): void => void to.push(38);
+export const undoAllFact = (to: number[]): void => void to.push(41);
 
 export interface CommitFact {
   cause: number;
@@ -1529,7 +1568,7 @@ export interface CommitFact {
 
 export const commitFact = (to: number[], f: CommitFact): void =>
   void to.push(
-    39,
+    42,
     f.cause,
     f.attached,
     f.trial,
@@ -1542,7 +1581,7 @@ export interface ExtendFact {
 
 export const extendFact = (to: number[], f: ExtendFact): void =>
   void to.push(
-    40,
+    43,
     f.call,
     f.id,
   );
@@ -1554,7 +1593,7 @@ export interface UnmaskFact {
 
 export const unmaskFact = (to: number[], f: UnmaskFact): void =>
   void to.push(
-    41,
+    44,
     f.call,
     f.id,
   );
@@ -1566,12 +1605,12 @@ export interface RevokeFact {
 
 export const revokeFact = (to: number[], f: RevokeFact): void =>
   void to.push(
-    42,
+    45,
     f.grant,
     f.elsewhere,
   );
 
-export const revokeAllFact = (to: number[]): void => void to.push(43);
+export const revokeAllFact = (to: number[]): void => void to.push(46);
 
 export interface RepairFact {
   part: number;
@@ -1583,7 +1622,7 @@ export interface RepairFact {
 
 export const repairFact = (to: number[], f: RepairFact): void =>
   void to.push(
-    44,
+    47,
     f.part,
     f.call,
     f.flags,
@@ -1597,11 +1636,11 @@ export interface WakeFact {
 
 export const wakeFact = (to: number[], f: WakeFact): void =>
   void to.push(
-    45,
+    48,
     f.sending,
   );
 
-export const leaveFact = (to: number[]): void => void to.push(46);
+export const leaveFact = (to: number[]): void => void to.push(49);
 
 export const enum EffectKind {
   Seen,
@@ -1613,6 +1652,7 @@ export const enum EffectKind {
   Taken,
   Changed,
   Repair,
+  Granted,
   TimedOut,
   News,
   Unsent,
@@ -1745,6 +1785,17 @@ export const repairEffect: Shape<RepairEffect> = {
     repair: n[at + 1] as number,
     cause: n[at + 2] as number,
     keepsShownDenial: n[at + 3] as number,
+  }),
+};
+
+export interface GrantedEffect {
+  grant: number;
+}
+
+export const grantedEffect: Shape<GrantedEffect> = {
+  length: 1,
+  read: (n, at) => ({
+    grant: n[at] as number,
   }),
 };
 

@@ -2,7 +2,7 @@
 import type { UIMessage } from 'ai';
 
 import { AttachedChat, type ChatEvents } from '../chat/attachment.js';
-import { isObject, partsOf, toolOf, type Fields } from '../chat/part.js';
+import { isObject, outputDigestOf, partsOf, toolOf, type Fields } from '../chat/part.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
 import {
@@ -123,11 +123,12 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   }
 
   /** Reads what the chat shows before the page writes over it. */
-  puttingOut(chat: AttachedChat<M>, { toolCallId }: AttachedToolOutput): void {
+  puttingOut(chat: AttachedChat<M>, { toolCallId, output, errorText }: AttachedToolOutput): void {
     if (typeof toolCallId !== 'string' || this.#host.engine() === undefined) return;
     this.#host.run((engine) => {
       this.read(engine, chat);
-      pageOutputFact(engine.core.facts, { id: engine.ids.of(toolCallId) });
+      const [outputLow, outputHigh] = outputDigestOf(output, errorText);
+      pageOutputFact(engine.core.facts, { id: engine.ids.of(toolCallId), outputLow, outputHigh });
     });
   }
 

@@ -2,7 +2,7 @@
 import { INPUT } from '../chat/fingerprints.js';
 import type { Engine } from '../engine/engine.js';
 import { optional, rowsOf } from '../engine/rows.js';
-import { grantRow, Table, type GrantRow } from '../generated/abi.js';
+import { grantKeyFact, grantRow, grantedFact, Table, wantedRow, type GrantRow } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import { escapeInvisible, shorten } from '../escape-invisible.js';
 import type { CallGrant, Covers, GrantView } from '../prompt.js';
@@ -38,6 +38,19 @@ export class Grants {
     if (number === 0) return undefined;
     const numbers = this.#engine.core.read(Table.Grant, number);
     return numbers.length === 0 ? undefined : this.#readGrant(grantRow.read(numbers, 0));
+  }
+
+  /** The grant that would answer a call of this tool with this input. */
+  answering(toolName: string, input: unknown, server: string | undefined): GrantView | undefined {
+    const { core, ids, fingerprints } = this.#engine;
+    const tool = ids.known(toolName);
+    const covered = rowsOf(core.read(Table.Wanted), wantedRow).filter((row) => row.tool === tool);
+    for (const fields of new Set(covered.map((row) => row.fields))) {
+      const fingerprint = fingerprints.ofInput(toolName, server, input, fields);
+      grantKeyFact(core.facts, { fields, fingerprint });
+    }
+    grantedFact(core.facts, { tool, server: server === undefined ? 0 : ids.known(server) });
+    return this.grant(core.apply().grant);
   }
 
   /** What a call shows of a grant. */

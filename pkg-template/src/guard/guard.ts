@@ -11,6 +11,7 @@ import {
   askFact,
   CommitCause,
   commitFact,
+  lookFact,
   leaveFact,
   Permit,
   Reason,
@@ -96,6 +97,7 @@ function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
     revokeAll: () => decisions.revokeAll(),
     pending: () => session.pending(),
     grants: () => session.grants(),
+    granted: (toolName, input, server) => session.granted(toolName, input, server),
     subscribe: (listener) => notifications.subscribe(listener),
     ledger: () => session.ledger(),
     dispose,
@@ -202,6 +204,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   look<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined {
+    this.#passTime();
     return this.#guarded<T | undefined>(undefined, (engine) => work(engine, this.#views(engine)), false);
   }
 
@@ -307,8 +310,15 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   // ---- looking -----------------------------------------------------------------------------
 
+  /** Ends what has ended by time, also if its timer is late: what is shown is so (laws 12 and 14). */
+  #passTime(): void {
+    if (this.#engine?.core.isOverdue !== true) return;
+    this.run(({ core }) => lookFact(core.facts), false);
+  }
+
   snapshot(): Snapshot {
     this.attachments.readPending();
+    this.#passTime();
     const old = this.#snapshot;
     const { core, transcript } = this.#engine ?? {};
     const state =
@@ -384,6 +394,13 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     return this.look((_, snapshots) => snapshots.grants.all()) ?? EMPTY;
   }
 
+  granted(toolName: string, input: unknown, server: string | undefined): GrantView | undefined {
+    return this.look((engine, { grants }) => {
+      tell(engine);
+      return grants.answering(toolName, input, server);
+    });
+  }
+
   ledger(): readonly LedgerEntry[] {
     return this.#guarded<readonly LedgerEntry[]>(EMPTY, () => this.#decoder?.entries(0) ?? EMPTY, false);
   }
@@ -393,6 +410,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (this.#unreadable) return UNREADABLE;
     const isAttached = this.attachments.newest !== undefined;
     const commit = isAttached ? BeforeVerdict.Attached : BeforeVerdict.Unattached;
+    this.#passTime();
     // What other tabs have to agree to is not committed before the chat gets its answer.
     const before = this.isShared ? BeforeVerdict.Nothing : commit;
     const read = (engine: Engine): Verdict => {

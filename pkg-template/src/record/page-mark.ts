@@ -7,15 +7,17 @@ export interface PageMark {
   session: string;
   /** The number of entries that it knew, so that an older copy of the record is recognized. */
   length: number;
+  /** When it was hidden, in milliseconds since the epoch. If the current time is earlier, the clock was set back. */
+  at: number;
 }
 
 /**
  * Leaves a mark for the next page of this tab. Without one, that page has to wait until the lease of this
  * page ends.
  */
-export function leaveMark(chat: string, { session, length }: PageMark): void {
+export function leaveMark(chat: string, { session, length, at }: PageMark): void {
   try {
-    globalThis.sessionStorage?.setItem(PREFIX + chat, `${session} ${length}`);
+    globalThis.sessionStorage?.setItem(PREFIX + chat, `${session} ${length} ${at}`);
   } catch {
     // Without access to storage, no mark is left.
   }
@@ -28,8 +30,8 @@ export function takeMark(chat: string): PageMark | undefined {
   try {
     const text = globalThis.sessionStorage?.getItem(PREFIX + chat) ?? '';
     globalThis.sessionStorage?.removeItem(PREFIX + chat);
-    const [session = '', length] = text.split(' ');
-    return session === '' ? undefined : { session, length: Number(length) || 0 };
+    const [session = '', length, at] = text.split(' ');
+    return session === '' ? undefined : { session, length: Number(length) || 0, at: Number(at) || 0 };
   } catch {
     return undefined;
   }

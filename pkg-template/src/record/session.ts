@@ -114,6 +114,7 @@ export class RecordSession implements RecordConnection {
     if (core === undefined) throw new TypeError('The record could not be made.');
     this.#core = core;
     this.#mark = this.#isShared && globalThis.document !== undefined ? takeMark(this.#chat) : undefined;
+    if (this.#mark !== undefined) core.hear(this.#mark.at);
     this.#wakes = new Wakes(this.#isShared ? this.#chat : undefined, {
       look: () => this.#look(),
       hide: (isKept) => this.#hide(isKept),
@@ -370,7 +371,7 @@ export class RecordSession implements RecordConnection {
   // ---- the page ----------------------------------------------------------------------------
 
   #hide(isKept: boolean): void {
-    leaveMark(this.#chat, { session: this.#session, length: this.#core.length() });
+    leaveMark(this.#chat, { session: this.#session, length: this.#core.length(), at: Date.now() });
     if (!isKept) this.#core.leave();
     this.#look();
   }

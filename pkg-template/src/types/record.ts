@@ -21,12 +21,16 @@ export interface KnownCall {
   settled?: boolean;
   /** Whether an answer was withdrawn, and no page has answered again since. */
   takenBack?: boolean;
+  /** Whether its allowance is the server's own, or was only found in messages, and its input was never compared. */
+  found?: boolean;
   /** Whether its answer is from another page that is still alive. */
   elsewhere: boolean;
   /** The time when it asked, in milliseconds since the epoch. */
   askedAt?: number;
   /** The time when it expires, in milliseconds since the epoch. */
   deadline?: number;
+  /** The latest time that another page has known. If the current time is earlier, the clock was set back. */
+  latest?: number;
 }
 
 /** A stored grant: the calls that it answers, without their inputs. */

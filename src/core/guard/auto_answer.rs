@@ -33,7 +33,7 @@ impl Guard {
     /// call's tool.
     pub fn wanted(&self, id: CallId) -> Vec<StringId> {
         let Some(tool) = self.tool(id) else { return Vec::new() };
-        let grants = self.state().grants.iter().filter(|grant| !grant.ended && grant.tool == tool);
+        let grants = self.state().standing().map(|(_, grant)| grant).filter(|grant| grant.tool == tool);
         let mut wanted: Vec<StringId> = Vec::new();
         for grant in grants {
             if let Cover::Fields(fields, _) = grant.cover
@@ -63,7 +63,7 @@ impl Guard {
             waits(id)
                 && self.tool(id).is_some_and(|tool| new.covers(tool, self.fingerprints(id)))
                 && self.open_to_grants(id)
-                && !self.numbered().any(denies)
+                && !self.state().standing().any(denies)
         };
         let rows = self.step.rows.iter().map(|&(other, _)| other);
         let calls = rows.filter(|&other| answers(other) || (other == id && waits(id))).collect();
@@ -117,8 +117,14 @@ impl Guard {
         }
     }
 
-    pub(super) fn numbered(&self) -> impl Iterator<Item = (GrantId, &Grant)> {
-        (1..).map(GrantId).zip(&self.state().grants)
+    /// The grant that would answer a call of this tool that asks from now on. A call of the batch in which it was given
+    /// may be answered sooner. Rules, and an undo of that call, go before it.
+    pub fn granted(&self, tool: Tool, fingerprints: &[(StringId, Fingerprint)]) -> Option<GrantId> {
+        let applies = |(number, grant): &(GrantId, &Grant)| {
+            let holds = grant.active() && !grant.over(self.clock.time());
+            grant.covers(tool, fingerprints) && holds && self.newer(*number).is_none()
+        };
+        grant::answering(self.state().standing().filter(applies)).map(|(grant, _)| grant)
     }
 
     /// Whether the call has begun again, so that its question no longer stands.
@@ -138,7 +144,7 @@ impl Guard {
     pub(super) fn newer(&self, grant: GrantId) -> Option<GrantId> {
         let old = self.state().grant(grant)?;
         let newer = |&(id, other): &(GrantId, &Grant)| id > grant && other.concerns_the_same(old);
-        self.numbered().filter(newer).map(|(id, _)| id).last()
+        self.state().standing().filter(newer).map(|(id, _)| id).last()
     }
 }
 
@@ -167,7 +173,7 @@ impl Transaction<'_> {
     /// Answers the waiting calls of the step by the existing grants. A draft made by a grant is decided
     /// again, because a person may have given a denial or a newer grant since.
     pub(super) fn answer_step(&mut self) {
-        if self.guard.state().grants.iter().all(|grant| grant.ended) {
+        if self.guard.state().standing.is_empty() {
             return;
         }
         let rows = self.guard.step_calls();
@@ -198,7 +204,7 @@ impl Transaction<'_> {
         let Some(call) = guard.call(id).filter(|_| guard.open_to_grants(id)) else { return };
         let applies = |&(number, grant): &(GrantId, &Grant)| guard.applies(number, grant, id, self.time);
         // After an undo, only a grant given later may answer the call.
-        let found = grant::answering(guard.numbered().filter(applies));
+        let found = grant::answering(guard.state().standing().filter(applies));
         let found = found.filter(|&(grant, _)| grant > call.grants_ignored_up_to());
         let draft = call.draft().map(|draft| draft.decision);
         let Some((grant, approved)) = found else { return };
@@ -234,11 +240,8 @@ impl Transaction<'_> {
         if newest.is_none() || !decision.actor.deliberates() {
             return;
         }
-        let older = |&id: &GrantId| {
-            let live = self.guard.state().grant(id).is_some_and(|grant| !grant.ended);
-            live && self.guard.newer(id) == Some(newest)
-        };
-        let older: Vec<GrantId> = (1..newest.0).map(GrantId).filter(older).collect();
+        let older = |&id: &GrantId| id < newest && self.guard.newer(id) == Some(newest);
+        let older: Vec<GrantId> = self.guard.state().standing.iter().copied().filter(older).collect();
         for grant in older {
             self.end_grant(grant, Actor::Person);
         }
@@ -251,10 +254,15 @@ impl Transaction<'_> {
         let gone = self.guard.call(call).is_some_and(|call| call.gone());
         let orphan = |id: GrantId, grant: &Grant| {
             let stands = answer.is_some_and(|answer| answer.grant == id && answer.approved == grant.approved);
-            grant.call == call && !grant.ended && !grant.delivered && (!stands || (gone && grant.approved))
+            grant.call == call && !grant.delivered && (!stands || (gone && grant.approved))
         };
-        let orphans: Vec<GrantId> =
-            self.guard.numbered().filter(|&(id, grant)| orphan(id, grant)).map(|(id, _)| id).collect();
+        let orphans: Vec<GrantId> = self
+            .guard
+            .state()
+            .standing()
+            .filter(|&(id, grant)| orphan(id, grant))
+            .map(|(id, _)| id)
+            .collect();
         for grant in orphans {
             self.end_grant(grant, actor);
         }
@@ -272,9 +280,7 @@ impl Transaction<'_> {
 
     pub(super) fn revoke_all(&mut self) {
         self.pass();
-        let live: Vec<GrantId> =
-            self.guard.numbered().filter(|(_, grant)| !grant.ended).map(|(id, _)| id).collect();
-        for grant in live {
+        for grant in self.guard.state().standing.clone() {
             self.end_grant(grant, Actor::Person);
         }
         self.again();

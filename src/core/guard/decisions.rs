@@ -6,7 +6,6 @@ use crate::core::call::{Call, OutputWait, PartFlags};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Draft, Refusal};
 use crate::core::event::{Event, EventKind};
-use crate::core::grant::Grant;
 use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::protocol::ToolState;
 use crate::core::verdict::{self, Need, Step};
@@ -93,8 +92,7 @@ impl Guard {
             let deadline = call.deadline()?;
             Some(if call.warned() { deadline } else { deadline.saturating_sub(pace.warn) })
         });
-        let grants = self.state().grants.iter().filter(|grant| !grant.ended);
-        let over = grants.filter_map(|grant| grant.until);
+        let over = self.state().standing().filter_map(|(_, grant)| grant.until);
         let limits = self.awaited().into_iter().filter_map(|id| match self.call(id)?.output_wait() {
             OutputWait::Until(time) => Some(time),
             OutputWait::Unlimited | OutputWait::Over => None,
@@ -229,9 +227,8 @@ impl Transaction<'_> {
         }
         self.end_outputs();
         let now = self.time;
-        let over = |grant: &Grant| !grant.ended && grant.over(now);
-        let ended: Vec<GrantId> =
-            self.guard.numbered().filter(|(_, grant)| over(grant)).map(|(id, _)| id).collect();
+        let grants = self.guard.state().standing();
+        let ended: Vec<GrantId> = grants.filter(|(_, grant)| grant.over(now)).map(|(id, _)| id).collect();
         for grant in ended {
             self.end_grant(grant, Actor::Timer);
         }
@@ -393,6 +390,10 @@ impl Transaction<'_> {
             return;
         }
         self.guard.auto_commit_paused = false;
+        if !due {
+            // A program's drafts too are sent then, after a stop as well.
+            self.append(Event::new(EventKind::Acted, Actor::Person));
+        }
         let mut decisions = Vec::new();
         for call in batch.calls {
             if let Some(draft) = self.guard.call(call).and_then(|call| call.draft()) {

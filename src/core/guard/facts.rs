@@ -122,8 +122,15 @@ pub enum Fact {
         /// The answer.
         approved: bool,
     },
-    /// The page is about to write an output for this call id through the chat.
-    PageOutput(StringId),
+    /// The page is about to be shown what is so. What has ended by time has ended then (law 12).
+    Look,
+    /// The page is about to write an output through the chat.
+    PageOutput {
+        /// The call id.
+        id: StringId,
+        /// The digest of the output, or of the error.
+        output: Digest,
+    },
     /// The user stopped the chat.
     Stopped,
     /// A person asks to send again, or to send after a reload.

@@ -314,8 +314,9 @@ impl Guard {
                 transaction.regrant(tool, approved, cover, lifetime);
             }
             Fact::Wake => transaction.wake(),
+            Fact::Look => transaction.pass(),
             Fact::Leave => transaction.withdraw(Actor::Leave),
-            Fact::PageOutput(id) => transaction.page_output(id),
+            Fact::PageOutput { id, output } => transaction.page_output(id, output),
             Fact::Stopped => transaction.stopped(),
             Fact::Permit(permit) => transaction.permit(permit),
             Fact::PermitOver => self.permit = None,

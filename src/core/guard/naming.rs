@@ -151,7 +151,13 @@ impl Guard {
 impl Transaction<'_> {
     /// The page writes an output. The SDK puts it into each part with this call id in the first message that has one
     /// (`AbstractChat.addToolOutput`), also over the output of another call than the one that waits.
-    pub(super) fn page_output(&mut self, id: StringId) {
+    pub(super) fn page_output(&mut self, id: StringId, output: Digest) {
+        let calls: Vec<CallId> = self.guard.with_call_id(id).collect();
+        for call in calls {
+            if let Some(seen) = self.guard.seen.get_mut(call) {
+                seen.page_output = output;
+            }
+        }
         let guard = &*self.guard;
         let index = |id| guard.place(id).map(|place| place.index);
         let calls = || {

@@ -32,6 +32,8 @@ pub(super) struct Seen {
     pub touched: u32,
     /// The last output that was written over its denial, and who wrote it.
     pub overwriting: Option<(Digest, Author)>,
+    /// The digest of the output that the page has last written through the chat; 0 before.
+    pub page_output: Digest,
     /// The digests of the outputs that were sent, and of the last one that was seen. A list that shows one of them again
     /// says nothing new.
     pub outputs: Vec<Digest>,
@@ -56,6 +58,7 @@ impl Seen {
             fingerprints: Vec::new(),
             touched: 0,
             overwriting: None,
+            page_output: 0,
             outputs: Vec::new(),
             allowance_shown: false,
             kept_output: None,

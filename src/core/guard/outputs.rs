@@ -13,7 +13,7 @@ impl Transaction<'_> {
         if part.flags.by_guard && (call.superseded() || call.output().is_some()) {
             return;
         }
-        let author = self.author_of_output(&call, part);
+        let author = self.author_of_output(id, &call, part);
         let changed =
             before.is_none_or(|before| before.output != part.output || !before.flags.state.has_result());
         if call.denied() || part.flags.answer == Answer::No {
@@ -92,16 +92,34 @@ impl Transaction<'_> {
         self.problem(Problem::OutputOverOpenApproval, Some(id));
     }
 
-    fn author_of_output(&self, call: &Call, part: PartFacts) -> Author {
-        let streamed_output = part.output != 0 && self.guard.heard_output(part.id, part.output);
-        let by_provider = part.flags.provider && !call.asking();
+    /// Law 14: the author is known where a response has said this output, where the page has written it through the chat,
+    /// or where the call had it before. Else it is concluded from what the call is.
+    fn author_of_output(&self, id: CallId, call: &Call, part: PartFacts) -> Author {
         if self.guard.hydrating {
-            Author::History
-        } else if streamed_output || by_provider || (call.allowed() && self.ran_elsewhere(call)) {
-            Author::Server
-        } else {
-            Author::Page
+            return Author::History;
         }
+        if part.output != 0 {
+            if self.guard.heard_output(part.id, part.output) {
+                return Author::Server;
+            }
+            if self.guard.seen.get(id).is_some_and(|seen| seen.page_output == part.output) {
+                return Author::Page;
+            }
+            if let Some(author) = self.known_author(id, part).filter(|_| !call.asking()) {
+                return author;
+            }
+        }
+        let by_provider = part.flags.provider && !call.asking();
+        let is_of_server = by_provider || (call.allowed() && self.ran_elsewhere(call));
+        if is_of_server { Author::Server } else { Author::Page }
+    }
+
+    /// The author of this output when the call had it before, also if the call was gone and is a new one now.
+    fn known_author(&self, id: CallId, part: PartFacts) -> Option<Author> {
+        self.guard.with_call_id(part.id).find_map(|other| {
+            let had = self.guard.seen.get(other).is_some_and(|seen| seen.outputs.contains(&part.output));
+            self.guard.call(other).filter(|call| had && (other == id || call.gone()))?.output()
+        })
     }
 
     /// Whether a part with an output of the page shows a valid allowance. An allowance is not valid if it was

@@ -66,10 +66,14 @@ impl Guard {
         self.turn.is_some_and(|turn| turn.left.is_some())
     }
 
-    /// Whether an answer stands before the last step that can no longer be sent: a stored one, or an allowance without a
-    /// result. A server runs only the calls of the last step, and refuses a list with an earlier allowance.
+    /// Whether an answer stands before the last step that can no longer be sent from there: a stored one, an allowance
+    /// without a result, or a drafted denial. A server runs only the calls of the last step, and refuses a list with an
+    /// earlier allowance.
     fn was_passed_over(&self, id: CallId) -> bool {
-        let is_late = |call: &Call| call.delivery() == Delivery::History || call.allowed_without_output();
+        let denies = |call: &Call| call.draft().is_some_and(|draft| !draft.decision.approved);
+        let is_late = |call: &Call| {
+            call.delivery() == Delivery::History || call.allowed_without_output() || denies(call)
+        };
         !self.stands(id) && self.call(id).is_some_and(is_late)
     }
 
@@ -260,7 +264,7 @@ impl Transaction<'_> {
                 if let Some(decision) = draft.filter(|decision| !decision.approved) {
                     self.answer_as_drafted(id, decision);
                     self.end_older(decision);
-                    if person {
+                    if follows {
                         self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
                     }
                 }

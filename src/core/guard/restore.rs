@@ -70,12 +70,17 @@ pub struct Known {
     pub same_input: bool,
     /// Whether an answer was withdrawn and no page has given another one.
     pub taken_back: bool,
+    /// Whether the record has its allowance as one that the server gave itself, or that a page has found in the messages,
+    /// and knows no input to compare.
+    pub found: bool,
     /// Whether it was given in another page that is still open.
     pub elsewhere: bool,
     /// When it first asked, by the wall clock, if that was before this page.
     pub asked_at: Option<Time>,
     /// When its time ends, by the wall clock.
     pub deadline: Option<Time>,
+    /// The latest time that an earlier page, or another tab, has known, by the wall clock.
+    pub latest: Option<Time>,
     /// How many questions the part may have lost; 0 where it shows its approval id.
     pub candidates: u32,
     /// The person who drafted it.
@@ -105,14 +110,9 @@ impl Known {
     }
 }
 
-/// How far, in milliseconds, the clock of another device may be ahead. A call that asked there by so little in the
-/// future counts as one that has waited as long.
+/// How far, in milliseconds, the clock of another device may be ahead. A call that asked there, or that a page there has
+/// known, by so little in the future counts as one that has waited as long.
 const SKEW: Time = 1_000;
-
-/// Whether it is an allowance without a result that only the messages show.
-fn is_seen_only(call: &Call) -> bool {
-    call.decision() == Some(Decision::new(true, Actor::History)) && call.output().is_none()
-}
 
 impl Transaction<'_> {
     /// Applies what the record knows about a call that was just seen.
@@ -134,8 +134,8 @@ impl Transaction<'_> {
         }
         let Some(&call) = self.guard.call(id) else { return };
         self.waited(id, call, known);
-        let stands = known.same_input && !known.taken_back;
-        if !stands && !known.answer.denies() && !known.elsewhere && is_seen_only(&call) {
+        let stands = (known.same_input || known.found) && !known.taken_back;
+        if !stands && !known.answer.denies() && !known.elsewhere && call.is_seen_only() {
             // The messages show an allowance that was withdrawn, or one for an input that nobody was asked
             // about.
             self.append(Event::on(id, EventKind::Voided, Actor::History));
@@ -185,9 +185,10 @@ impl Transaction<'_> {
         let now = self.now as Time;
         let asked_at = known.asked_at.unwrap_or(now);
         // Law 12: if the clock was set back, nobody knows how much time has passed, so none is left.
-        let until = |deadline: Time| match asked_at.saturating_sub(now) {
+        let latest = known.latest.unwrap_or_default().max(asked_at);
+        let until = |deadline: Time| match latest.saturating_sub(now) {
             0 => deadline.saturating_sub(now),
-            1..=SKEW => deadline.saturating_sub(asked_at + SKEW),
+            1..=SKEW => deadline.saturating_sub(latest + SKEW),
             _ => 0,
         };
         let left = known.deadline.map(until);
@@ -236,7 +237,9 @@ impl Transaction<'_> {
             Delivery::Sent(_) | Delivery::Delivered(_) => false,
         };
         let over = call.decision().is_some() && !is_open && !call.from_record();
-        let decision = known.decision(approved);
+        // Law 14: if the person of this page has said the same, it is that person's, whoever has committed it.
+        let own = call.answer().filter(|own| own.approved == approved && own.actor.deliberates());
+        let decision = own.filter(|_| known.elsewhere).unwrap_or(known.decision(approved));
         let delivery = known.delivery(approved);
         // The answer that an older guard had sent, or that another tab has sent again, has arrived.
         let is_stuck = matches!(call.delivery(), Delivery::Doubt | Delivery::Failed);
@@ -268,7 +271,7 @@ impl Transaction<'_> {
     /// replaces an allowance that is about to be committed (law 7).
     fn recall_draft(&mut self, id: CallId, approved: bool, known: Known) {
         self.ask_as_before(id, known.approval);
-        if !approved && !known.elsewhere && self.guard.call(id).is_some_and(is_seen_only) {
+        if !approved && !known.elsewhere && self.guard.call(id).is_some_and(Call::is_seen_only) {
             // A drafted denial stands against an allowance that was only written into the messages.
             self.append(Event::on(id, EventKind::Voided, Actor::History));
         }

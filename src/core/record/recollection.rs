@@ -34,6 +34,11 @@ pub struct Recollection {
     pub settled: bool,
     /// Whether an answer was taken back, and no page has answered again since.
     pub taken_back: bool,
+    /// The latest time that another page has written, by the wall clock.
+    pub latest: Option<u64>,
+    /// Whether its allowance is one that the server gave itself, or that a page has found in the messages, for an input
+    /// that nobody has compared.
+    pub found: bool,
     /// `toolCallId`
     pub tool_call_id: String,
     /// The name of the tool.
@@ -97,6 +102,9 @@ impl KnownCall {
             reach,
             settled: call.settled() || call.output().is_some(),
             taken_back: self.taken_back,
+            latest: None,
+            found: self.input_hash.is_none()
+                && self.answer.as_ref().is_some_and(|answer| answer.approved && answer.is_seen_only()),
             tool_call_id: self.tool_call_id.clone(),
             tool_name: self.tool_name.clone(),
         }

@@ -78,6 +78,11 @@ messages! {
             /// The denial that the part shows stays as it is.
             keeps_shown_denial,
         }
+        /// Which grant would answer a call.
+        Granted {
+            /// The grant, or 0.
+            grant,
+        }
         /// The page did not run a call in time: it is to get an error as its output.
         TimedOut {
             /// The call.

@@ -241,10 +241,16 @@ messages! {
             /// Whether it was allowed.
             approved,
         }
+        /// The page is about to be shown what is so.
+        Look {}
         /// The page is about to write an output through the chat.
         PageOutput {
             /// The call id.
             id,
+            /// The digest of the output, or of the error.
+            output_low,
+            /// The second half of the digest.
+            output_high,
         }
         /// The person stopped the chat.
         Stopped {}
@@ -321,12 +327,16 @@ messages! {
             same_input,
             /// Whether the answer was withdrawn.
             taken_back,
+            /// Whether the record has found its allowance in the messages.
+            found,
             /// Whether it was answered in another page that is still open.
             elsewhere,
             /// When it first asked, by the wall clock, or infinity.
             asked_at,
             /// When its time ends, by the wall clock, or infinity.
             deadline,
+            /// The latest time that another page has known, by the wall clock, or infinity.
+            latest,
             /// How many questions of the record the part may have lost; 0 where it shows its approval id.
             candidates,
             /// The person who drafted it, or 0.
@@ -347,6 +357,20 @@ messages! {
             fingerprint,
             /// How long it is still valid.
             lifetime,
+        }
+        /// An input that a grant may cover, for the next `Granted`.
+        GrantKey {
+            /// The fields; 0 for the whole input.
+            fields,
+            /// Their fingerprint; 0 for none.
+            fingerprint,
+        }
+        /// Asks which grant would answer a call of a tool, with the input of the keys before.
+        Granted {
+            /// The name of the tool.
+            tool,
+            /// The server of the tool, or 0.
+            server,
         }
         /// A person decides.
         Decide {

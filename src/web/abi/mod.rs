@@ -125,6 +125,10 @@ rows! {
         denied,
         /// Whether that no stands as long as the last step is open.
         open,
+        /// When something ends by time, by the wall clock, or infinity. What is shown from then on is read after a `Look`.
+        ends_wall,
+        /// The same by the steady clock.
+        ends_steady,
     }
     /// One entry of the ledger.
     EntryRow {

@@ -226,7 +226,10 @@ export class Server {
       this.#truth.failed(request, reply.how);
       throw reply.how === 'lost' ? new TypeError('fetch failed') : withStatus(502);
     }
-    if (abortSignal?.aborted) throw aborted();
+    if (abortSignal?.aborted) {
+      this.#truth.failed(request, 'aborted');
+      throw aborted();
+    }
     const response = new Response({
       page,
       chunks,

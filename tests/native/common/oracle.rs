@@ -382,7 +382,7 @@ impl Oracle {
         doubt && !self.running(end).iter().any(|request| carrying.contains(request))
     }
 
-    /// Whether nobody has sent or answered anything since the last stop.
+    /// Whether nobody has sent, answered or committed anything since the last stop.
     pub fn stopped(&self, end: usize) -> bool {
         let Some(index) = self.history[..end].iter().rposition(|(_, event)| matches!(event, Event::Stopped))
         else {
@@ -391,7 +391,8 @@ impl Oracle {
         let mut cards = self.page_before(index).map(|page| page.cards.clone()).unwrap_or_default();
         for (_, event) in &self.history[index..end] {
             let Event::Shown(page) = event else {
-                if matches!(event, Event::Requested { .. }) {
+                let commits = matches!(event, Event::Committed { due: false, reply: Reply::Done(_), .. });
+                if commits || matches!(event, Event::Requested { .. }) {
                     return false;
                 }
                 continue;

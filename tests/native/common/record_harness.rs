@@ -117,9 +117,11 @@ impl Page {
             settled: known.settled,
             same_input,
             taken_back: known.taken_back,
+            found: known.found,
             elsewhere: false,
             asked_at: known.asked_at,
             deadline: known.deadline,
+            latest: known.latest,
             candidates: u32::from(!part["approval"]["id"].is_string()),
             user: StringId::NONE,
         };

@@ -98,10 +98,10 @@ fn lifetime() -> impl Strategy<Value = Option<Time>> {
 fn known() -> impl Strategy<Value = Known> {
     let answer =
         (number(), prop::option::of(any::<bool>()), code(Actor::ALL), any::<bool>(), code(Reach::ALL));
-    let rest = (any::<[bool; 4]>(), lifetime(), lifetime(), any::<u32>());
+    let rest = (any::<[bool; 5]>(), lifetime(), lifetime(), lifetime(), any::<u32>());
     (answer, rest).prop_map(
-        |((approval, approved, actor, draft, reach), (flags, asked_at, deadline, candidates))| {
-            let [settled, same_input, taken_back, elsewhere] = flags;
+        |((approval, approved, actor, draft, reach), (flags, asked_at, deadline, latest, candidates))| {
+            let [settled, same_input, taken_back, found, elsewhere] = flags;
             Known {
                 approval,
                 answer: KnownAnswer::of(approved, draft),
@@ -110,9 +110,11 @@ fn known() -> impl Strategy<Value = Known> {
                 settled,
                 same_input,
                 taken_back,
+                found,
                 elsewhere,
                 asked_at,
                 deadline,
+                latest,
                 candidates: candidates % 3,
                 user: StringId(candidates % 5),
             }
@@ -176,7 +178,8 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => (number(), number()).prop_map(|(request, message)| Fact::Begun { request, message }),
         1 => permit.prop_map(Fact::Permit),
         1 => Just(Fact::PermitOver),
-        1 => number().prop_map(Fact::PageOutput),
+        1 => (number(), hash()).prop_map(|(id, output)| Fact::PageOutput { id, output }),
+        1 => Just(Fact::Look),
         1 => Just(Fact::Stopped),
         1 => number().prop_map(Fact::ClientTool),
     ];
@@ -235,7 +238,8 @@ kinds! {
     Fact::Failed { .. } => "Failed",
     Fact::Chunk { .. } => "Chunk",
     Fact::Decided { .. } => "Decided",
-    Fact::PageOutput(_) => "PageOutput",
+    Fact::Look => "Look",
+    Fact::PageOutput { .. } => "PageOutput",
     Fact::Stopped => "Stopped",
     Fact::ClientTool(_) => "ClientTool",
     Fact::Permit(_) => "Permit",

@@ -310,7 +310,7 @@ impl World {
             Op::Output(which) => {
                 let id = self.truths[which % count].id.clone();
                 let id = self.page.symbol(&id.into());
-                self.page.tell(Fact::PageOutput(id));
+                self.page.tell(Fact::PageOutput { id, output: 0 });
                 for part in self.parts_of(which % count) {
                     part["state"] = "output-available".into();
                     part["output"] = json!({ "page": true });

@@ -76,7 +76,7 @@ fn only_an_allowed_call_without_output_is_in_doubt() {
     assert_eq!(broke(decided(true, Delivery::Sent(RequestId(1))), false), Delivery::Failed);
     assert_eq!(broke(decided(false, Delivery::Sent(RequestId(1))), true), Delivery::Failed);
     assert_eq!(broke(put_out(Delivery::Sent(RequestId(1))), true), Delivery::Failed);
-    assert_eq!(broke(put_out(Delivery::Delivered(RequestId(1))), true), Delivery::Doubt);
+    assert_eq!(broke(put_out(Delivery::Delivered(RequestId(1))), true), Delivery::Failed, "it runs nothing");
     let again = changed(decided(true, Delivery::Doubt), &[SENT]);
     assert_eq!(broke(again, false), Delivery::Doubt, "a refusal says nothing of an earlier request");
 }

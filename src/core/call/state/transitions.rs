@@ -104,10 +104,9 @@ impl Call {
         if !(started || self.delivery() == Delivery::Sent(request)) || self.settled() {
             return;
         }
-        // Once the response has started, the fate of an output is not known either. A refused request says
-        // nothing about an earlier one.
-        let may_have_run = self.allowed_without_output() || started;
-        let unknown = (doubt || self.in_doubt_before()) && !self.denied() && may_have_run;
+        // Nothing runs twice because an output, or a denial, is sent again. A refused request says nothing about an
+        // earlier one.
+        let unknown = (doubt || self.in_doubt_before()) && self.allowed_without_output();
         let delivery = if unknown { Delivery::Doubt } else { Delivery::Failed };
         self.on_transmission(|transmission| transmission.delivery = delivery);
     }
@@ -204,14 +203,15 @@ impl Call {
             Life::PutOut(PutOut { question: self.question().copied(), author, allowance, transmission });
     }
 
-    /// Remembers, before it asks again, what is known of its run. `response`: the request in whose response it asks. What the
-    /// page wrote before the first question came is no run: nobody had allowed one (law 5).
+    /// Remembers, before it asks again, what is known of its run. `response`: the request in whose response it asks. What
+    /// stood there before the first question came was not allowed by anybody, so it is not put back (law 5). It is no run
+    /// if the page wrote it; if an earlier page has shown it, it may be one (law 16).
     fn remember_run(&mut self, response: RequestId) {
         match self.life {
             Life::PutOut(put_out) => {
                 let is_unasked = put_out.question.is_none() && put_out.allowance.is_none();
-                self.ran = (put_out.author != Author::Page || !is_unasked).then_some(put_out);
-                if self.ran.is_some() {
+                self.ran = (put_out.author == Author::Server || !is_unasked).then_some(put_out);
+                if self.ran.is_some() || put_out.author == Author::History {
                     self.earlier = Earlier::MayHaveRun;
                 }
             }

@@ -289,6 +289,11 @@ impl Call {
         sent && self.allowed_without_output()
     }
 
+    /// Whether it is an allowance without a result that only the messages show.
+    pub fn is_seen_only(&self) -> bool {
+        self.decision() == Some(Decision::new(true, Actor::History)) && self.output().is_none()
+    }
+
     /// Whether it is allowed without a result, and a request has carried the allowance that was not refused.
     pub fn is_out(&self) -> bool {
         let sent = matches!(self.delivery(), Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Doubt);

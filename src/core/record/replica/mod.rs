@@ -117,6 +117,8 @@ pub struct Replica {
     sent_since: IdMap<String, ()>,
     /// The number of changes that came from other tabs.
     revision: u32,
+    /// The latest time, by the wall clock, that is known of other pages.
+    latest: u64,
 }
 
 impl Replica {
@@ -156,6 +158,7 @@ impl Replica {
             seen: IdMap::default(),
             sent_since: IdMap::default(),
             revision: 0,
+            latest: 0,
         })
     }
 }

@@ -100,7 +100,8 @@ impl Replica {
 
     fn told(&self, call: &KnownCall, commits: bool) -> Recollection {
         let elsewhere = self.is_elsewhere(call);
-        let mut told = Recollection { elsewhere, ..call.recollection() };
+        let latest = Some(self.latest);
+        let mut told = Recollection { elsewhere, latest, ..call.recollection() };
         let is_unheard = self.is_unheard(call);
         if is_unheard && told.approved == Some(true) && told.reach == Reach::Unsent {
             told.reach = Reach::Sent;
@@ -219,7 +220,8 @@ impl Replica {
     /// Removes everything except the identity of this tab. A new document begins.
     pub fn forget(&mut self) {
         if let Some(fresh) = Self::new(&self.session, "", &self.salt, self.keep, self.shared) {
-            *self = Self { chat: take(&mut self.chat), revision: self.revision + 1, ..fresh };
+            let (revision, latest) = (self.revision + 1, self.latest);
+            *self = Self { chat: take(&mut self.chat), revision, latest, ..fresh };
         }
     }
 }

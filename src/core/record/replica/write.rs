@@ -96,6 +96,11 @@ impl Replica {
         self.written();
     }
 
+    /// Notes a time that another page has known. Law 12: a clock that is earlier now was set back.
+    pub fn hear(&mut self, at: u64) {
+        self.latest = self.latest.max(at);
+    }
+
     /// Ends this tab, so that no other tab waits for it.
     pub fn leave(&mut self) {
         self.shared = false;
@@ -167,6 +172,9 @@ impl Replica {
             if !is_own && is_new && line.kind == EventKind::Sent && waited() {
                 self.sent_since.insert(name.clone(), ());
             }
+        }
+        if line.session != self.session {
+            self.hear(line.at);
         }
         self.state.apply(&line);
         if let Some(approval) = &line.approval_id
