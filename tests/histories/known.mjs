@@ -142,4 +142,93 @@ export const KNOWN = [
       ],
     },
   ],
+  [
+    'a request that the server refuses',
+    7,
+    {
+      options: {
+        record: 'grants',
+      },
+      replies: [
+        {
+          calls: [
+            {
+              tool: 'note',
+            },
+          ],
+          settles: 'all',
+          ends: 'break',
+          keeps: 4,
+          slow: false,
+        },
+      ],
+      acts: [
+        {
+          do: 'say',
+        },
+        {
+          do: 'decide',
+          then: 'micros',
+        },
+        {
+          do: 'tab',
+        },
+        {
+          do: 'go',
+          tab: 1,
+        },
+        {
+          do: 'answer',
+          approved: false,
+        },
+        {
+          do: 'flow',
+        },
+      ],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    6,
+    {
+      options: {
+        record: 'now',
+      },
+      replies: [
+        {
+          calls: [
+            {
+              tool: 'note',
+            },
+          ],
+          settles: 'all',
+          ends: 'break',
+          keeps: 4,
+          slow: false,
+        },
+        {
+          calls: [],
+          slow: true,
+        },
+      ],
+      acts: [
+        {
+          do: 'say',
+        },
+        {
+          do: 'decide',
+          choice: 'deny',
+        },
+        {
+          do: 'say',
+        },
+        {
+          do: 'say',
+        },
+        {
+          do: 'flow',
+        },
+      ],
+    },
+  ],
 ];

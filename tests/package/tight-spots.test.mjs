@@ -138,7 +138,8 @@ forEachSdk((sdk) =>
           assert.equal(s.guard.decide('c1', choice).type, 'committed');
           await refused;
           await s.settle();
-          assert.equal(s.codes().at(-1), why === 'a call is open' ? 'waiting' : 'wrong-chat');
+          if (why === 'it is of another chat') assert.equal(s.codes().at(-1), 'wrong-chat');
+          else assert.equal(s.guard.ledger().filter(({ type }) => type === 'held').length, 1);
           assert.equal(s.count, 2, 'one request has the decision');
           assert.equal(s.wire('c1').approval.approved, choice === 'allow-once');
           assert.equal(s.chat.error, undefined);
@@ -158,7 +159,7 @@ forEachSdk((sdk) =>
         void s[how]('k1');
         await refused;
         await s.settle();
-        assert.equal(s.codes().at(-1), 'waiting');
+        assert.equal(s.guard.ledger().filter(({ type }) => type === 'held').length, 1);
         assert.equal(s.count, 2, 'one request has the output');
         assert.equal(s.wire('k1').state, how === 'put' ? 'output-available' : 'output-error');
         assert.equal(s.wire('c1').approval.approved, true);

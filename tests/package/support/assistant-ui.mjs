@@ -19,7 +19,7 @@ export function serverOf({ allowed = new Set() } = {}) {
   const requests = [];
   const reply = ({ messages }) => {
     const last = messages.at(-1);
-    if (last.role === 'user') return response('a1', gated('c1', 'rm'), gated('c2', 'ls'));
+    if (last.role === 'user') return response(`a${requests.length}`, gated('c1', 'rm'), gated('c2', 'ls'));
     const answers = last.parts.filter(({ state }) => state === 'approval-responded');
     const settled = answers.map(({ toolCallId, approval }) =>
       approval.approved ? outputAvailable(toolCallId) : outputDenied(toolCallId),
