@@ -12,17 +12,18 @@ const KB = 1000;
 export const budgets = {
   // 2 KB of both are the rewriting of a part over JavaScript's objects, so that it exists once and the laws run over it.
   // 2 KB more are responses that overlap, what has run, chats that share messages, and the chat of each entry. 0.9 KB are
-  // the timers of gloo-timers and the clocks of web-sys.
-  '.': { files: ['index.js'], budget: 67.3 * KB, target: 42 * KB },
-  './slim': { files: ['slim.js', 'guard.wasm'], budget: 68.6 * KB, target: 40 * KB },
-  './javascript': { files: ['javascript/index.js'], budget: 79.9 * KB, target: 75 * KB },
+  // the timers of gloo-timers and the clocks of web-sys. 5.9 KB are what a server needs of a list (`unsent`), requests whose
+  // news is lost, held continues, `sendEach`, `granted`, and what is known of calls that an older list shows.
+  '.': { files: ['index.js'], budget: 73.2 * KB, target: 42 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 75 * KB, target: 40 * KB },
+  './javascript': { files: ['javascript/index.js'], budget: 87.8 * KB, target: 75 * KB },
   './javascript/rules': { files: ['javascript/rules.js'], budget: 129.9 * KB },
   './javascript/redact': { files: ['javascript/redact.js'], budget: 51.1 * KB },
   './javascript/record': { files: ['javascript/record.js'], budget: 66.3 * KB },
   './javascript/verify': { files: ['javascript/verify.js'], budget: 20.8 * KB },
   './javascript/server': { files: ['javascript/server.js'], budget: 23 * KB },
   './javascript/claims': { files: ['javascript/claims.js'], budget: 32.7 * KB },
-  './javascript/threads': { files: ['javascript/threads.js'], budget: 2.1 * KB },
+  './javascript/threads': { files: ['javascript/threads.js'], budget: 2.3 * KB },
   './rules': { files: ['rules.js'], budget: 95.2 * KB, target: 98 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 102 * KB },
   './redact': { files: ['redact.js'], budget: 35.2 * KB, target: 50 * KB },

@@ -238,8 +238,9 @@ impl Transaction<'_> {
         };
         let over = call.decision().is_some() && !is_open && !call.from_record();
         // Law 14: if the person of this page has said the same, it is that person's, whoever has committed it.
+        let is_own = known.elsewhere && !call.elsewhere() && !call.from_record();
         let own = call.answer().filter(|own| own.approved == approved && own.actor.deliberates());
-        let decision = own.filter(|_| known.elsewhere).unwrap_or(known.decision(approved));
+        let decision = own.filter(|_| is_own).unwrap_or(known.decision(approved));
         let delivery = known.delivery(approved);
         // The answer that an older guard had sent, or that another tab has sent again, has arrived.
         let is_stuck = matches!(call.delivery(), Delivery::Doubt | Delivery::Failed);

@@ -119,7 +119,7 @@ export async function adopter(sdk, name, when) {
   };
   open([]);
   const settle = async () => {
-    for (let i = 0; i < 40; i += 1) {
+    for (let i = 0; i < 15; i += 1) {
       await wait(1);
       if (['submitted', 'streaming'].includes(page.chat.status)) i = 0;
     }
