@@ -55,7 +55,7 @@ const PAGES = /^(angular|assistant-ui|hook|react|svelte|threads-frameworks|vue|w
 const PLAIN = /^(?!hidden-page|hot-reload|let-go|record|rehearsal|servers|slim|threads|traps|truth|who)/;
 
 /** The tests that ask most of a module, whatever it is made of. */
-const ENGINE = /^(laws|record|redact|rejections|rules|stream-text|traps|vectors)\./;
+const ENGINE = /^(laws|redact|stream-text|traps|vectors)\./;
 
 /** What the tests of the queue need beside the package. */
 const QUEUE = ['tests/queue', 'tests/package/support', 'tests/support', 'tests/source', 'pkg-template/src'];
@@ -100,8 +100,8 @@ export const parts = {
     work: () => {
       // Its claims do not meet those that an earlier demo has left in its file, perhaps with another schema.
       const env = { AI_GATEWAY_API_KEY: '', DEMO_CLAIMS: ':memory:' };
-      // The page is built once, and the browser started once.
-      return nodeTests(at('tests', 'demo'), { shared: ALL, env });
+      // The page is built once, and the browser started once. The terminal has neither.
+      return nodeTests(at('tests', 'demo'), { shared: [/^(?!terminal)/], env });
     },
   },
   claims: {

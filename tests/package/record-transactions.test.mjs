@@ -282,6 +282,8 @@ const transactions = (sdk) =>
       const first = await page.load({ messages, script: [says()], keepOpen: true });
       const other = await page.load({ messages, script: [says()], keepOpen: true });
       let isSaid = false;
+      let isDenied;
+      const denied = new Promise((resolve) => (isDenied = resolve));
       storage.replaced = (chat, from, judge) => {
         let isClaim = false;
         storage.inner.transact(chat, from, (stored) => {
@@ -292,13 +294,14 @@ const transactions = (sdk) =>
         if (!isClaim || isSaid) return;
         // What it reads next is already in a request of the other tab.
         isSaid = true;
-        storage.replaced = (...args) => delay(30).then(() => storage.inner.transact(...args));
+        storage.replaced = (...args) => denied.then(() => storage.inner.transact(...args));
         void first.send('and now?');
       };
       other.guard.decide('c1', 'allow-once');
       await until(() => isSaid);
       assert.equal(first.call('c1').status, 'asking', 'it has not heard of it');
       void first.answer('c1', false);
+      setTimeout(isDenied, 30);
       await until(() => first.count === 1 && first.chat.status === 'ready');
       assert.equal(first.last.messages.at(-1).parts[0].text, 'and now?');
       assert.deepEqual(first.codes(), []);
@@ -380,7 +383,8 @@ const transactions = (sdk) =>
           chat: { id },
         });
         assert.equal(s.guard.decide('c1', 'deny').type, 'drafted');
-        await delay(300);
+        await until(() => s.call('c1').outcome === 'allowed-once');
+        await delay(200);
         assert.deepEqual([s.count, s.call('c1').outcome], [0, 'allowed-once']);
         assert.ok(!s.guard.ledger().some(({ type, approved }) => type === 'answered' && approved === false));
       }

@@ -6,7 +6,7 @@ import binaryen from 'binaryen';
 import fc from 'fast-check';
 
 import { moduleText } from '../../pkg-template/module-text.mjs';
-import { isBroad } from '../support/breadth.mjs';
+import { byBreadth, isBroad } from '../support/breadth.mjs';
 import { load } from './load.mjs';
 
 const { bytesOf } = await load('module/text');
@@ -71,7 +71,7 @@ describe('a module as text', () => {
   test('any bytes come back', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (data) => void comesBack(withData(data))),
-      { numRuns: 200 },
+      { numRuns: byBreadth({ commit: 60, all: 200 }) },
     );
   });
 
@@ -79,7 +79,7 @@ describe('a module as text', () => {
     const few = fc.array(fc.constantFrom(0, 34, 39, 60, 92, 96, 125, 126, 127, 255), { maxLength: 2_000 });
     fc.assert(
       fc.property(few, (data) => void comesBack(withData(data))),
-      { numRuns: 200 },
+      { numRuns: byBreadth({ commit: 60, all: 200 }) },
     );
   });
 
@@ -87,7 +87,7 @@ describe('a module as text', () => {
     const behind = fc.uint8Array({ maxLength: 200 }).map((data) => section(11, [...data]));
     fc.assert(
       fc.property(bodies, behind, (bodies, behind) => void comesBack(withBodies(bodies, behind))),
-      { numRuns: 300 },
+      { numRuns: byBreadth({ commit: 100, all: 300 }) },
     );
   });
 
