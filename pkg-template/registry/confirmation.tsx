@@ -180,7 +180,7 @@ export function ConfirmationActions({ className, children, ...props }: Confirmat
     if (pressed.current) buttons[isAsking ? 1 : 0]?.focus();
     pressed.current = false;
   }, [isAsking]);
-  if (!isAsking && !call.undoable) return null;
+  if (!isAsking && !call.can.undo) return null;
   return (
     <div
       ref={box}

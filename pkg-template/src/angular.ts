@@ -48,6 +48,8 @@ const read = <T>(value: T | (() => T)): T => (typeof value === 'function' ? (val
 export interface ToolApprovals<M extends UIMessage = UIMessage> extends ApprovalActions<M> {
   /** All calls that the guard knows, oldest first. */
   readonly calls: Signal<Snapshot<CallOf<M>>['calls']>;
+  /** Those that a page shows as cards: they wait for an answer, or have one. */
+  readonly approvals: Signal<Snapshot<CallOf<M>>['approvals']>;
   /** The calls that are decided together. */
   readonly batch: Signal<Snapshot<CallOf<M>>['batch']>;
   /** What was allowed or denied for more than one call, oldest first. */
@@ -116,6 +118,7 @@ export function useToolApprovals<M extends UIMessage>(
   }
   return {
     calls: computed(() => snapshot().calls),
+    approvals: computed(() => snapshot().approvals),
     batch: computed(() => snapshot().batch),
     grants: computed(() => snapshot().grants),
     verdict: computed(() => snapshot().verdict),

@@ -22,6 +22,7 @@ export interface ApprovalActions<M extends UIMessage = UIMessage> {
  */
 const EMPTY: Snapshot = /* @__PURE__ */ freeze({
   calls: [],
+  approvals: [],
   batch: EMPTY_BATCH,
   grants: [],
   verdict: {

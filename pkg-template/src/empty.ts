@@ -4,6 +4,7 @@ import type { BatchView } from './prompt.js';
 /** A plain literal, so that a bundler can remove it if it is unused. */
 export const EMPTY_BATCH: BatchView = {
   phase: 'idle',
+  action: undefined,
   keys: [],
   total: 0,
   asking: 0,

@@ -8,15 +8,18 @@ export type {
   AttachedToolOutput,
   ExpiringCall,
   ExpiringCallOf,
+  ProceedResult,
   RetryOptions,
   SendResult,
 } from './types.js';
 export type {
+  BatchAction,
   BatchView,
   CallOf,
   CallStatus,
   CallView,
   CallGrant,
+  Can,
   Choice,
   CommitResult,
   Covers,

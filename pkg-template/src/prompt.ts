@@ -60,7 +60,7 @@ export type RefusalReason =
   /** its input differs from the one that the page was shown */
   | 'changed'
   /**
-   * it was decided but not committed: undo it first, if `undoable`. A denial by a rule cannot be undone. A Deny can
+   * it was decided but not committed: undo it first, if `can.undo`. A denial by a rule cannot be undone. A Deny can
    * still replace an Allow.
    */
   | 'already-drafted'
@@ -313,15 +313,15 @@ export interface CallView {
    * still has this status, and can no longer be answered.
    */
   waiting: boolean;
-  /** Whether `undo(id)` would undo its decision. */
-  undoable: boolean;
+  /** What may be done with it. A page enables its buttons by this, and by nothing else. */
+  can: Can;
   /** When it expires, in milliseconds since the epoch. */
   deadline: number | undefined;
   /** Whether it expires soon; `extend(id)` gives it more time. */
   expiring: boolean;
   /**
-   * Whether it asks although it has run, or may have: for example because the application has set an older list. If it
-   * is allowed again, it may run twice, so only a person can answer it, and it does not expire.
+   * Whether it has run, or may have, and waits all the same: its request broke off, or the application has set an older
+   * list. If it is sent or allowed again, it may run twice, so only a person can do that, and it does not expire.
    */
   mayHaveRun: boolean;
   /** What a lasting choice covers by default, from the option `tools`. */
@@ -395,10 +395,34 @@ export type Phase =
   /** the request broke off, and an allowed call may have run: `retry()` */
   | 'in-doubt';
 
-/** The calls that a person decides together, with counts, states and texts. */
+/** What may be done with a call: what is `true` here is not refused as long as the snapshot is the newest one. */
+export interface Can {
+  /** Whether `decide(call, 'allow-once')` would take it, and all of its input can be shown. */
+  readonly allow: boolean;
+  /** Whether `decide(call, 'deny')` would take it. This is so for a drafted allowance, which a denial replaces. */
+  readonly deny: boolean;
+  /** Whether `undo(call)` would make it ask again. */
+  readonly undo: boolean;
+}
+
+/** What the one button of a batch does, for {@link ApprovalGuard.proceed}. */
+export type BatchAction =
+  /** it commits the drafts, or sends what was never sent and does not leave by itself */
+  | 'send'
+  /** it sends again what failed or is in doubt; see {@link CallView.mayHaveRun} */
+  | 'retry'
+  /** it sends what was answered before a reload and never sent */
+  | 'resume';
+
+/** The calls that a person decides together, with counts and states. */
 export interface BatchView {
-  /** Their phase. */
+  /** How far they have come. For a button, use `action`. */
   phase: Phase;
+  /**
+   * The one button that the batch needs, for `guard.proceed(action)`; `undefined` while a call asks, and while everything
+   * goes on by itself.
+   */
+  action: BatchAction | undefined;
   /** The keys of the calls, in order. */
   keys: readonly string[];
   /** How many calls it has. */
@@ -479,6 +503,8 @@ export interface GrantView<Name extends string = string> {
 export interface Snapshot<Call extends CallView = CallView> {
   /** All calls whose message still exists, oldest first. */
   calls: readonly Call[];
+  /** Those that a page shows as cards: they wait for an answer, or have one. A decided call keeps its place. */
+  approvals: readonly Call[];
   /** The calls that are decided together. */
   batch: BatchView;
   /** What was allowed or denied for more than one call, oldest first. */

@@ -150,6 +150,9 @@ export function useToolApprovals<M extends UIMessage>(
     get calls() {
       return all().calls;
     },
+    get approvals() {
+      return all().approvals;
+    },
     get batch() {
       return all().batch;
     },

@@ -1,6 +1,7 @@
 import type { ChatRequestOptions, ChatTransport, UIMessage } from 'ai';
 import type { GuardError } from './error.js';
 import type {
+  BatchAction,
   CallOf,
   CallView,
   Choice,
@@ -286,6 +287,17 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
    */
   readonly resume: (given?: RetryOptions) => Promise<SendResult<CalledToolName<M>>>;
   /**
+   * Does what the one button of a batch is for: `proceed(batch.action)`. It does nothing if the batch needs another button
+   * by now. Needs {@link attach}.
+   *
+   * @param action the action that the page showed
+   * @param given the options of a request; default: those of a person's last message
+   */
+  readonly proceed: (
+    action: BatchAction | undefined,
+    given?: RetryOptions,
+  ) => Promise<ProceedResult<CalledToolName<M>>>;
+  /**
    * Decides a call that asks. The decision is a draft until the last call of its batch is decided and
    * `undoMs` has passed. Then all decisions are written into the messages, in order, and the chat sends. The
    * first answer wins, but a Deny replaces a drafted Allow.
@@ -365,6 +377,9 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   /** The same as {@link dispose}, for `using`. */
   readonly [Symbol.dispose]: () => void;
 }
+
+/** The result of `proceed()`: that of `commit()` where there were drafts, and otherwise that of `retry()` or `resume()`. */
+export type ProceedResult<Name extends string = string> = CommitResult<Name> | SendResult<Name>;
 
 /** The result of `retry()` and `resume()`. */
 export type SendResult<Name extends string = string> =

@@ -71,6 +71,8 @@ export interface ChatOfRefs<M extends UIMessage = UIMessage> extends Omit<
 export interface ToolApprovals<M extends UIMessage = UIMessage> extends ApprovalActions<M> {
   /** All calls that the guard knows, oldest first. */
   readonly calls: ComputedRef<Snapshot<CallOf<M>>['calls']>;
+  /** Those that a page shows as cards: they wait for an answer, or have one. */
+  readonly approvals: ComputedRef<Snapshot<CallOf<M>>['approvals']>;
   /** The calls that are decided together. */
   readonly batch: ComputedRef<Snapshot<CallOf<M>>['batch']>;
   /** What was allowed or denied for more than one call, oldest first. */
@@ -170,6 +172,7 @@ export function useToolApprovals<M extends UIMessage>(
   }
   return {
     calls: computed(() => snapshot.value.calls),
+    approvals: computed(() => snapshot.value.approvals),
     batch: computed(() => snapshot.value.batch),
     grants: computed(() => snapshot.value.grants),
     verdict: computed(() => snapshot.value.verdict),

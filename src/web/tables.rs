@@ -87,6 +87,7 @@ fn batch(guard: &Guard, out: &mut Vec<f64>) {
     let batch = guard.batch();
     BatchRow {
         phase: f64::from(batch.phase as u8),
+        action: optional(guard.action().map(|action| f64::from(action as u8))),
         asking: f64::from(batch.asking),
         allowed: f64::from(batch.allowed),
         denied: f64::from(batch.denied),
@@ -101,6 +102,10 @@ fn batch(guard: &Guard, out: &mut Vec<f64>) {
     .write(out);
     let oldest = guard.oldest_equals(&batch);
     out.extend(batch.calls.iter().chain(&oldest).map(|&call| call_number(Some(call))));
+    out.extend(batch.calls.iter().map(|&call| {
+        let can = guard.can(call);
+        f64::from(u8::from(can.allow) | u8::from(can.deny) << 1)
+    }));
 }
 
 fn verdict(guard: &Guard, attached: Option<bool>, out: &mut Vec<f64>) {
@@ -166,9 +171,9 @@ fn call_row(guard: &Guard, id: CallId, call: &Call) -> CallRow {
         grant: f64::from(given.map_or(GrantId::NONE, |given| given.grant)),
         outcome: optional(call.outcome().map(|outcome| f64::from(outcome as u8))),
         refusals: f64::from(guard.state().refusals(call)),
-        undoable: flag(call.draft().is_some_and(|draft| draft.undoable())),
+        undoable: flag(guard.can(id).undo),
         expiring: flag(call.warned() && call.asking() && given.is_none_or(|given| given.approved)),
-        may_have_run: flag(call.may_have_run()),
+        may_have_run: flag(call.may_have_run() || call.unclear()),
         dangerous: flag(call.dangerous()),
         unmasked: flag(call.unmasked()),
         deadline: optional(deadline.map(|deadline| guard.clock().wall(deadline))),

@@ -7,6 +7,7 @@ mod actors;
 mod corpus;
 mod crash;
 mod decisions;
+mod face;
 mod laws;
 mod record;
 mod replica;

@@ -292,9 +292,26 @@ fn asking_about(inputs: &[(f64, f64)]) -> Vec<FactRow> {
     rows
 }
 
+/// The calls of the batch, then the oldest equal of each, then what may be done with each.
+fn batch_lists(guard: &Guard) -> [Vec<f64>; 3] {
+    let lists = read(guard, Table::Batch).split_off(BatchRow::FIELDS.len());
+    let third = lists.len() / 3;
+    [0, 1, 2].map(|at| lists[at * third..(at + 1) * third].to_vec())
+}
+
 /// The calls of the batch, and after them the oldest equal of each.
 fn equals(guard: &Guard) -> Vec<f64> {
-    read(guard, Table::Batch).split_off(BatchRow::FIELDS.len())
+    let [calls, equals, _] = batch_lists(guard);
+    [calls, equals].concat()
+}
+
+#[test]
+fn the_batch_says_what_may_be_done_with_each_call() {
+    let mut guard = guard();
+    tell(&mut guard, &asking_about(&[(7.0, 0.0), (9.0, 0.0), (11.0, 0.0)]));
+    assert_eq!(batch_lists(&guard)[2], [3.0, 3.0, 3.0], "each can be allowed and denied");
+    tell(&mut guard, &[decide(1.0, 0.0, Choice::Deny), decide(2.0, 0.0, Choice::AllowOnce)]);
+    assert_eq!(batch_lists(&guard)[2], [0.0, 2.0, 3.0], "a denial wins over a drafted allowance");
 }
 
 #[test]

@@ -40,9 +40,9 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 1);
       assert.equal(s.chat.messages, before, 'the messages are the same list');
       assertAsking(s.home('c1'), 'ap-c1');
-      const { status, decision, actor, outcome, undoable } = s.call('c1');
+      const { status, decision, actor, outcome, can } = s.call('c1');
       assert.deepEqual(
-        [status, decision, actor, outcome, undoable],
+        [status, decision, actor, outcome, can.undo],
         ['drafted', 'allowed', 'person', 'allowed-once', true],
       );
       assert.equal(s.call('c2').status, 'asking');

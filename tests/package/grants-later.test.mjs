@@ -145,7 +145,7 @@ forEachSdk((sdk) =>
       s.guard.commit();
       await s.settle();
       assert.equal(s.count, 2);
-      assert.deepEqual([s.call('n1').status, s.call('n1').undoable], ['drafted', true]);
+      assert.deepEqual([s.call('n1').status, s.call('n1').can.undo], ['drafted', true]);
       assert.deepEqual(named(s.guard, s.guard.undo('n1')), { type: 'undone', keys: ['n1'] });
       await clock.pass(10_000);
       assert.equal(s.count, 2);
@@ -177,7 +177,7 @@ forEachSdk((sdk) =>
         assertAllowed(s.wire('n1'), { id: 'ap-n1' });
         assert.deepEqual([s.call('n2').status, s.call('n3').status], ['drafted', 'asking']);
         assert.equal(s.guard.decide('n3', 'deny').type, 'drafted', 'beside a decision of a person it waits');
-        assert.equal(s.call('n2').undoable, true);
+        assert.equal(s.call('n2').can.undo, true);
         await s.settle();
         assert.equal(s.count, 3);
         assert.equal(s.guard.undo('n2').type, 'undone');

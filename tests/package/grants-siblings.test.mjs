@@ -18,9 +18,9 @@ forEachSdk((sdk) =>
       assert.equal(result.type, 'drafted');
       assert.deepEqual(named(s.guard, result.also), ['c2']);
       assert.deepEqual(statuses(s), { c1: 'drafted', c2: 'drafted', c3: 'asking' });
-      const { actor, outcome, decision, undoable, grant } = s.call('c2');
+      const { actor, outcome, decision, can, grant } = s.call('c2');
       assert.deepEqual(
-        [actor, outcome, decision, undoable, grant?.id],
+        [actor, outcome, decision, can.undo, grant?.id],
         ['grant', 'allowed-automatically', 'allowed', true, result.grant.id],
       );
       assert.deepEqual([s.call('c1').actor, s.call('c1').outcome], ['person', 'allowed-chat']);

@@ -58,9 +58,9 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
       assert.ok(page.statuses('c1').length > 0);
       assert.ok(!page.statuses('c1').includes('asking'), page.statuses('c1').join());
-      const { outcome, actor, ruling, undoable } = s.call('c1');
+      const { outcome, actor, ruling, can } = s.call('c1');
       const words = wordsOf(s).call(s.call('c1'));
-      assert.deepEqual([outcome, actor, undoable], ['allowed-by-rule', 'rule', false]);
+      assert.deepEqual([outcome, actor, can.undo], ['allowed-by-rule', 'rule', false]);
       assert.deepEqual(
         [ruling.effect, ruling.because, ruling.ruleId, ruling.layer, ruling.why],
         ['allow', 'rule', 'look', 'app', 'It only looks'],
@@ -165,7 +165,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 1);
       assert.equal(s.guard.getSnapshot().batch.asking, 1);
       for (const id of ['c1', 'c2']) {
-        assert.equal(s.call(id).undoable, false);
+        assert.equal(s.call(id).can.undo, false);
         assert.equal(s.guard.undo(id).reason, 'already-answered');
       }
       assert.equal(s.guard.decide('c2', 'allow-once').reason, 'already-drafted');

@@ -59,7 +59,7 @@ const CALL = [
   'grant',
   'position',
   'waiting',
-  'undoable',
+  'can',
   'deadline',
   'expiring',
   'mayHaveRun',
@@ -68,6 +68,7 @@ const CALL = [
 ];
 const BATCH = [
   'phase',
+  'action',
   'keys',
   'total',
   'asking',
@@ -146,7 +147,7 @@ forEachSdk((sdk) =>
         grant: undefined,
         position: { index: 1, total: 2 },
         waiting: true,
-        undoable: false,
+        can: { allow: true, deny: true, undo: false },
         deadline: clock.now() + 60_000,
         expiring: false,
         mayHaveRun: false,

@@ -346,7 +346,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
       for (const id of ['c1', 'c2']) {
         assertAsking(s.wire(id), `ap-${id}`);
-        assert.deepEqual([s.call(id).status, s.call(id).undoable], ['asking', false]);
+        assert.deepEqual([s.call(id).status, s.call(id).can.undo], ['asking', false]);
         assert.equal(s.guard.decide(id, 'allow-once').reason, 'unreachable');
       }
       assert.equal(s.guard.commit().type, 'nothing-to-commit');
@@ -359,7 +359,7 @@ forEachSdk((sdk) =>
       });
       await s.say();
       assert.equal(s.guard.decide('c1', 'allow-once').type, 'drafted');
-      assert.equal(s.call('c1').undoable, true);
+      assert.equal(s.call('c1').can.undo, true);
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       await s.settle();
       assert.equal(s.call('c1').outcome, 'expired');

@@ -103,7 +103,7 @@ forEachSdk((sdk) =>
       clock.sleep(MINUTE + 1);
       const shown = ['c1', 'c2'].map((id) => s.call(id));
       assert.deepEqual(
-        shown.map(({ status, undoable, waiting }) => [status, undoable, waiting]),
+        shown.map(({ status, can, waiting }) => [status, can.undo, waiting]),
         [
           ['expired', false, false],
           ['expired', false, false],

@@ -204,7 +204,7 @@ forEachSdk((sdk) =>
         const after = await page.load({ messages: copy(before.chat.messages), script: [says()] });
         assert.deepEqual(actorsOf(after, 'drafted'), ['history']);
         assert.equal(after.call('c1').actor, 'person');
-        assert.equal(after.call('c1').undoable, true);
+        assert.equal(after.call('c1').can.undo, true);
         assertNamed(after);
       }
     });

@@ -37,11 +37,11 @@ forEachSdk((sdk) =>
       const s = await asked(sdk, two());
       const before = s.call('c2');
       s.guard.decide('c1', 'allow-once');
-      assert.equal(s.call('c1').undoable, true);
+      assert.equal(s.call('c1').can.undo, true);
       assert.deepEqual(named(s.guard, s.guard.undo('c1')), { type: 'undone', keys: ['c1'] });
-      const { status, decision, actor, outcome, undoable } = s.call('c1');
+      const { status, decision, actor, outcome, can } = s.call('c1');
       assert.deepEqual(
-        [status, decision, actor, outcome, undoable],
+        [status, decision, actor, outcome, can.undo],
         ['asking', undefined, undefined, undefined, false],
       );
       assert.equal(s.call('c2'), before);
@@ -84,7 +84,7 @@ forEachSdk((sdk) =>
       s.guard.decide('c1', 'allow-once');
       s.guard.decide('c2', 'deny');
       assert.deepEqual(
-        [s.call('c1').undoable, s.call('c2').undoable, batch(s).undoable],
+        [s.call('c1').can.undo, s.call('c2').can.undo, batch(s).undoable],
         [false, false, false],
       );
       assertRefused(s, () => s.guard.undo('c1'), 'already-answered');

@@ -78,9 +78,9 @@ forEachSdk((sdk) =>
           ['drafted', 'external', undefined, 'chat bot'],
         ],
       );
-      const { actor, user, source, outcome, undoable } = s.call('c1');
+      const { actor, user, source, outcome, can } = s.call('c1');
       assert.deepEqual(
-        [actor, user, source, outcome, undoable],
+        [actor, user, source, outcome, can.undo],
         ['external', undefined, 'policy-engine', 'allowed-externally', true],
       );
       assert.equal(s.call('c2').outcome, 'denied-externally');

@@ -65,7 +65,7 @@ const stopAnswer = ({ room, printer }) => ({
 
 /** Takes back what the person decided last. @param {Desk} desk @returns {Answer[]} */
 function undoAnswer({ room: { guard } }) {
-  const last = guard.getSnapshot().calls.findLast(({ undoable, actor }) => undoable && actor === 'person');
+  const last = guard.getSnapshot().calls.findLast(({ can, actor }) => can.undo && actor === 'person');
   if (!last) return [];
   const says = `${words.text('action.undo')}: ${nameOf(last)}, ${words.call(last).outcome}`;
   return [{ key: 'u', says, act: () => guard.undo(last) }];
@@ -223,14 +223,13 @@ export async function review(desk, signal) {
 export async function offerRetry(desk, signal) {
   const { room, printer } = desk;
   const { batch, verdict } = room.guard.getSnapshot();
-  const holdsAnswers = ['failed', 'in-doubt'].includes(batch.phase) || verdict.reason === 'limit';
   printer.line();
   if (verdict.reason === 'limit')
     printer.line('The assistant has continued by itself too often. Your decisions are kept.', 'bold');
   else if (batch.phase === 'in-doubt')
     printer.line('The request was interrupted. What you allowed may have run.', 'bold');
-  else printer.line(holdsAnswers ? words.text('error.send') : 'Your message was not answered.', 'bold');
-  const again = () => (holdsAnswers ? room.guard.retry() : room.chat.sendMessage());
+  else printer.line(batch.action ? words.text('error.send') : 'Your message was not answered.', 'bold');
+  const again = () => (batch.action ? room.guard.proceed(batch.action) : room.chat.sendMessage());
   await choose(desk, () => [{ key: 'r', says: 'Try again', act: again }, stopAnswer(desk)], signal);
 }
 

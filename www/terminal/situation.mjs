@@ -21,7 +21,7 @@ export function situationOf({ chat, guard, stopped }) {
   const { calls, batch, verdict } = guard.getSnapshot();
   if (chat.status === 'submitted' || chat.status === 'streaming') return { type: 'busy' };
   if (stopped) return { type: 'message' };
-  if (batch.phase === 'failed' || batch.phase === 'in-doubt') return { type: 'retry' };
+  if (batch.action === 'retry') return { type: 'retry' };
   const call = calls.find(({ waiting }) => waiting);
   if (call) return { type: 'ask', call };
   if (batch.phase === 'decided') return { type: 'review' };

@@ -209,7 +209,7 @@ export class CardBody {
     const outcome = isUnanswerable ? translate('queue.unavailable') : outcomeOf(call, words, translate);
     const scope = outcome.includes(words.scope) ? '' : words.scope;
     setText(this.#outcome, scope === '' ? outcome : `${outcome}: ${scope}`);
-    setHidden(this.#undo, !call.undoable);
+    setHidden(this.#undo, !call.can.undo);
     const allowed = call.outcome === 'allowed-automatically';
     setText(this.#revoke, translate(allowed ? 'action.revoke' : 'action.revokeDeny'));
     // Before the grant is active, Undo has the same effect.

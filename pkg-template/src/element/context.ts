@@ -16,13 +16,11 @@ export type QueueGuard = Pick<
   | 'decideAll'
   | 'undo'
   | 'undoAll'
-  | 'commit'
   | 'extend'
   | 'unmask'
   | 'covered'
   | 'revoke'
-  | 'retry'
-  | 'resume'
+  | 'proceed'
   | 'locale'
 >;
 

@@ -1,8 +1,7 @@
 // The progress of a batch as text.
-import type { CallView, CommitResult, Snapshot } from '../prompt.js';
+import type { CallView, Snapshot } from '../prompt.js';
 import type { Outcome } from '../types/events.js';
-import type { SendResult } from '../types.js';
-import type { CardContext, QueueGuard, Translate } from './context.js';
+import type { CardContext, Translate } from './context.js';
 
 export interface Progress {
   /** The current phase. */
@@ -12,8 +11,8 @@ export interface Progress {
    * second.
    */
   status: string;
-  /** The action that a person can take, if nothing continues automatically. */
-  proceed: { label: string; act: (guard: QueueGuard) => CommitResult | Promise<SendResult> } | undefined;
+  /** The label of the button that does `batch.action`; empty if there is none. */
+  label: string;
 }
 
 /** Outcomes without a person's answer: their own sentence says more than a count. */
@@ -31,59 +30,53 @@ export function progress(
   { translate, words }: Pick<CardContext, 'translate' | 'words'>,
   now: number,
 ): Progress {
-  const retry = { label: translate('queue.retry'), act: ({ retry }: QueueGuard) => retry() };
-  const send = { ...retry, label: translate('queue.resume') };
-  const result = (heading: string, proceed?: Progress['proceed'], ...more: string[]): Progress => ({
+  const { action } = batch;
+  const result = (heading: string, ...more: string[]): Progress => ({
     heading,
     status: sentences(countsOf(calls, translate), ...more),
-    proceed,
+    label:
+      action === undefined
+        ? ''
+        : action === 'retry'
+          ? translate('queue.retry')
+          : batch.phase === 'decided'
+            ? translate('action.send', { n: batch.total })
+            : translate('queue.resume'),
   });
 
-  if (verdict.reason === 'history') {
-    return result(translate('queue.history'), {
-      label: translate('queue.resume'),
-      act: ({ resume }) => resume(),
-    });
-  }
+  if (verdict.reason === 'history') return result(translate('queue.history'));
   switch (batch.phase) {
     case 'asking': {
       const stopped = batch.stopped ? translate('queue.stopped') : '';
       const expiring = calls.some((call) => call.expiring) ? translate('queue.expiring') : '';
-      return result(words.batch(batch).summary, undefined, stopped, expiring);
+      return result(words.batch(batch).summary, stopped, expiring);
     }
     case 'decided': {
-      const label = translate('action.send', { n: batch.total });
       // The undo period is over, but the response may still bring more calls.
       const isDue = batch.commitAt !== undefined && batch.commitAt <= now;
-      return result(
-        translate(isDue ? 'queue.rest' : 'queue.decided'),
-        batch.undoable ? { label, act: ({ commit }) => commit() } : undefined,
-      );
+      return result(translate(isDue ? 'queue.rest' : 'queue.decided'));
     }
     case 'answered':
       switch (verdict.reason) {
         case 'waiting':
           return result(translate('queue.rest'));
         case 'limit':
-          return result(translate('queue.limit'), retry);
+          return result(translate('queue.limit'));
+        case 'stopped':
+          return result(translate('queue.stopped'));
         case 'all-denied':
         case 'not-in-send-on':
-          // A message of the user carries a denial, and closes what is only allowed.
-          return calls.some(({ decision }) => decision === 'allowed')
-            ? result(translate('queue.decided'), send)
-            : result(translate('queue.held'));
-        case 'stopped':
-          return result(translate('queue.stopped'), retry);
+          // A message of the user carries a denial.
+          return result(translate(action === undefined ? 'queue.held' : 'queue.decided'));
         default:
-          // A predicate around the guard's may have returned false; a person can still send.
-          return verdict.send ? result(translate('queue.decided'), send) : result(translate('queue.sending'));
+          return result(translate(action === undefined ? 'queue.sending' : 'queue.decided'));
       }
     case 'sending':
       return result(translate('queue.sending'));
     case 'failed':
-      return result(translate('error.send'), retry);
+      return result(translate('error.send'));
     case 'in-doubt':
-      return result(translate('queue.doubt'), retry);
+      return result(translate('queue.doubt'));
     case 'sent':
     case 'idle': {
       const closed = calls.filter(({ outcome }) => CLOSED.includes(outcome));
@@ -94,7 +87,7 @@ export function progress(
       return {
         heading: translate(sent.length === 0 ? 'queue.closed' : elsewhere ? 'queue.elsewhere' : 'queue.sent'),
         status: sentences(countsOf(sent, translate), ...texts),
-        proceed: undefined,
+        label: '',
       };
     }
   }

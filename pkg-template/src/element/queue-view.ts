@@ -1,4 +1,4 @@
-import type { CallView, Snapshot } from '../prompt.js';
+import type { BatchAction, CallView, Snapshot } from '../prompt.js';
 import { cardsOf, setQueue } from './card-view.js';
 import { Card } from './card.js';
 import { roundTime } from './card-body.js';
@@ -13,7 +13,7 @@ import {
 } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { Grants } from './grants.js';
-import { progress, sentences, type Progress } from './progress.js';
+import { progress, sentences } from './progress.js';
 import { matches, parseShortcut } from './shortcut.js';
 import { ElementView, isVisible } from './view.js';
 
@@ -65,7 +65,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   #lastKeys: ReadonlySet<string> = new Set();
   /** Identifies the calls and actions that the buttons for all calls refer to. */
   #buttonsKey = '';
-  #proceedBy: NonNullable<Progress['proceed']>['act'] | undefined;
+  #action: BatchAction | undefined;
   /**
    * From the first question until the send, hidden buttons keep their places, so that nothing below moves.
    */
@@ -196,7 +196,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   async #proceeded(guard: QueueGuard): Promise<void> {
     let type: string | undefined;
     try {
-      type = (await this.#proceedBy?.(guard))?.type;
+      type = (await guard.proceed(this.#action)).type;
     } catch {
       // The guard reports the failure; the person only needs to know that nothing was sent.
     }
@@ -260,9 +260,9 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     }
     const asks = batch.phase === 'asking';
     this.#keepsPlaces = asks || (this.#keepsPlaces && !over);
-    const { heading, status, proceed } = progress(snapshot, own, this, now);
+    const { heading, status, label } = progress(snapshot, own, this, now);
     setAttribute(this.#heading, 'aria-level', String(this.level));
-    this.#proceedBy = proceed?.act;
+    this.#action = label === '' ? undefined : batch.action;
 
     const hasEnded = verdict.reason === 'disposed' || verdict.reason === 'unavailable';
     const hadCalls = this.#hasEnded || this.#groups.length > 0;
@@ -287,11 +287,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     // What a person has not seen is not allowed together with the rest.
     const isWhole = show !== 'one' && show !== 'none';
     const allShown = isWhole && [...this.#cards.values()].every((card) => !card.asks || card.isShown);
-    const meant = JSON.stringify([
-      proceed?.label,
-      own.filter(isAsking).map(({ key }) => key),
-      batch.undoable,
-    ]);
+    const meant = JSON.stringify([label, own.filter(isAsking).map(({ key }) => key), batch.undoable]);
     if (meant !== this.#buttonsKey || isChanged) this.restart(this.#all);
     this.#buttonsKey = meant;
     if (batch.asking > 1) {
@@ -308,8 +304,8 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
       several && (!this.#allowAll.hidden || (batch.allowAll && this.#completion.isWaiting)),
     );
     this.#show(this.#undoAll, batch.undoable && decided > 1 && several, several);
-    if (proceed) setText(this.#proceed, proceed.label);
-    this.#show(this.#proceed, proceed !== undefined);
+    if (label !== '') setText(this.#proceed, label);
+    this.#show(this.#proceed, label !== '');
     const none = [this.#denyAll, this.#undoAll, this.#proceed].every(({ hidden }) => hidden);
     setHidden(this.#all, none);
     setHidden(this.#notice, none && !this.#hasEnded);

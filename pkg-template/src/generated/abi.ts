@@ -381,6 +381,12 @@ export const phaseNames = [
   'in-doubt',
 ] as const;
 
+export const actionNames = [
+  'send',
+  'retry',
+  'resume',
+] as const;
+
 export const refusalNames = [
   'unknown-id',
   'ambiguous-id',
@@ -767,6 +773,7 @@ export const callRow: Shape<CallRow> = {
 
 export interface BatchRow {
   phase: number;
+  action: number;
   asking: number;
   allowed: number;
   denied: number;
@@ -780,19 +787,20 @@ export interface BatchRow {
 }
 
 export const batchRow: Shape<BatchRow> = {
-  length: 11,
+  length: 12,
   read: (n, at) => ({
     phase: n[at] as number,
-    asking: n[at + 1] as number,
-    allowed: n[at + 2] as number,
-    denied: n[at + 3] as number,
-    refusals: n[at + 4] as number,
-    undoable: n[at + 5] as number,
-    inputLocked: n[at + 6] as number,
-    looping: n[at + 7] as number,
-    stopped: n[at + 8] as number,
-    allowAll: n[at + 9] as number,
-    due: n[at + 10] as number,
+    action: n[at + 1] as number,
+    asking: n[at + 2] as number,
+    allowed: n[at + 3] as number,
+    denied: n[at + 4] as number,
+    refusals: n[at + 5] as number,
+    undoable: n[at + 6] as number,
+    inputLocked: n[at + 7] as number,
+    looping: n[at + 8] as number,
+    stopped: n[at + 9] as number,
+    allowAll: n[at + 10] as number,
+    due: n[at + 11] as number,
   }),
 };
 

@@ -32,7 +32,7 @@ import { Unanswerable } from './unanswerable.js';
 import { Snapshots } from './snapshots.js';
 import { notifyAll } from '../notify-all.js';
 import { listOf, Requests, type RequestHost } from './requests.js';
-import type { ApprovalGuard, ApprovalGuardOptions } from '../types.js';
+import type { ApprovalGuard, ApprovalGuardOptions, ProceedResult } from '../types.js';
 import type { LedgerEntry, Verdict } from '../types/events.js';
 import type { RecordConnection, RecordHost } from '../types/record.js';
 import { Notifications, type News, type Told } from './notifications.js';
@@ -84,6 +84,7 @@ function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
         Permit.Resume,
         session.named(() => requestOf(given)),
       ),
+    proceed: async (action, given) => session.proceed(action, given),
     getSnapshot: () => notifications.silently(() => session.snapshot()),
     decide: (call, choice, options) => session.named(() => decisions.decide(call, choice, options)),
     decideAll: (calls, choice, options) => session.named(() => decisions.decideAll(calls, choice, options)),
@@ -337,13 +338,26 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
           },
           false,
         );
-    const { calls, batch, grants } = next ?? (this.#isAwaited ? this.#withoutEngine() : old) ?? NOTHING_KNOWN;
+    const { calls, approvals, batch, grants } =
+      next ?? (this.#isAwaited ? this.#withoutEngine() : old) ?? NOTHING_KNOWN;
     // Reading may just have failed.
     const verdict = this.verdict();
     this.#shown = state;
     if (old?.verdict === verdict && old.calls === calls && old.batch === batch && old.grants === grants)
       return old;
-    return (this.#snapshot = { calls, batch, grants, verdict });
+    return (this.#snapshot = { calls, approvals, batch, grants, verdict });
+  }
+
+  /** Does what the button of the batch was for, if the batch still needs it. */
+  async proceed(action: unknown, given: unknown): Promise<ProceedResult> {
+    if (action === undefined || this.snapshot().batch.action !== action) return { type: 'nothing-to-send' };
+    const committed = action === 'send' ? this.decisions.commit() : undefined;
+    if (committed !== undefined && committed.type !== 'nothing-to-commit') return committed;
+    const permit = action === 'resume' ? Permit.Resume : Permit.Retry;
+    return this.requests.permit(
+      permit,
+      this.named(() => requestOf(given)),
+    );
   }
 
   /** Whether there is no core, and it may still come. */
@@ -358,7 +372,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       const messages = this.attachments.newest?.chat.messages ?? this.#unread;
       if (messages === undefined) return NOTHING_KNOWN;
       const calls = (this.#unanswerable ??= new Unanswerable()).in(messages, this.settings);
-      return { ...NOTHING_KNOWN, calls };
+      return { ...NOTHING_KNOWN, calls, approvals: calls };
     } catch {
       // The messages cannot be read.
       return NOTHING_KNOWN;
@@ -715,6 +729,7 @@ const requestOf = (given: unknown): ChatRequestOptions | undefined =>
 
 const NOTHING_KNOWN: Omit<Snapshot, 'verdict'> = {
   calls: EMPTY,
+  approvals: EMPTY,
   batch: EMPTY_BATCH,
   grants: EMPTY,
 };

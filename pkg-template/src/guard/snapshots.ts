@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import { optional, rowsOf, sameItems } from '../engine/rows.js';
 import {
+  actionNames,
   actorNames,
   batchRow,
   type BatchRow,
@@ -17,7 +18,16 @@ import {
 } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import { faultOf } from '../showable.js';
-import type { BatchView, CallStatus, CallView, Display, PendingCall, Phase } from '../prompt.js';
+import type {
+  BatchView,
+  CallStatus,
+  CallView,
+  Can,
+  Display,
+  PendingCall,
+  Phase,
+  Snapshot,
+} from '../prompt.js';
 import { Coverage } from './coverage.js';
 import type { Named } from './decision-input.js';
 import { grantId, Grants, labelOf } from './grants.js';
@@ -46,6 +56,8 @@ type Position = CallView['position'];
 interface BatchNumbers {
   row: BatchRow;
   calls: Float64Array;
+  /** For each call, what may be done with it; see {@link CANS}. */
+  can: Float64Array;
   /** For each call, the oldest call that the core says is equal to it. */
   equals: Float64Array;
 }
@@ -62,6 +74,8 @@ interface Card {
   isReported: boolean;
   /** Its place in the batch, from 1, while the views are made; 0 otherwise. */
   place: number;
+  /** Whether it can be allowed (1) and denied (2), while the views are made; 0 otherwise. */
+  can: number;
   view: CallView | undefined;
   /** What the view shows. */
   shown: Shown | undefined;
@@ -93,6 +107,7 @@ export class Snapshots {
   /** The result of `redact` for an input, valid while the input has this digest. */
   #redacted: Map<number, { digest: Digest; display: Display | undefined }> | undefined;
   #calls: readonly CallView[] = NOTHING;
+  #approvals: readonly CallView[] = NOTHING;
   #batch: BatchView | undefined;
   /** The newest call with each approval id and call id that was shown, once one is looked for. */
   #byId: Map<string, number> | undefined;
@@ -126,6 +141,7 @@ export class Snapshots {
         isChanged: true,
         isReported: false,
         place: 0,
+        can: 0,
         view,
         shown,
       });
@@ -197,22 +213,28 @@ export class Snapshots {
   }
 
   /** All calls whose message still exists, oldest first, and the batch: the calls that are decided together. */
-  all(): { calls: readonly CallView[]; batch: BatchView } {
+  all(): Omit<Snapshot, 'grants' | 'verdict'> {
     const batch = this.#readBatch();
-    return { calls: this.#callsWith(batch), batch: this.#batchOf(batch) };
+    const old = this.#calls;
+    const calls = this.#callsWith(batch);
+    if (calls !== old) this.#approvals = sameList(this.#approvals, calls.filter(isShownAsCard));
+    return { calls, approvals: this.#approvals, batch: this.#batchOf(batch) };
   }
 
-  #callsWith({ calls: batch, equals }: BatchNumbers): readonly CallView[] {
+  #callsWith({ calls: batch, equals, can }: BatchNumbers): readonly CallView[] {
     const cards = this.#update();
     const { length: total } = batch;
     for (let i = 0; i < total; i++) {
       const card = cards.get(batch[i] ?? 0);
-      if (card !== undefined) card.place = i + 1;
+      if (card === undefined) continue;
+      card.place = i + 1;
+      card.can = can[i] ?? 0;
     }
     const calls: CallView[] = [];
     for (const [call, card] of cards) {
       const index = card.place;
-      card.place = 0;
+      const mayBe = card.can;
+      card.place = card.can = 0;
       if (card.isGone) continue;
       // The view of an older call is made before.
       const equal = index === 0 ? undefined : cards.get(equals[index - 1] ?? call)?.view;
@@ -223,10 +245,10 @@ export class Snapshots {
         old = undefined;
       }
       let view: CallView;
-      if (old !== undefined && !card.isChanged) view = moved(old, index, total, equal);
+      if (old !== undefined && !card.isChanged) view = moved(old, index, total, equal, mayBe);
       else {
         card.isChanged = false;
-        view = this.#viewOf(shown, card, positionAt(index, total), equal, old);
+        view = this.#viewOf(shown, card, positionAt(index, total), equal, old, mayBe);
       }
       if (view !== card.view) {
         card.view = view;
@@ -245,6 +267,7 @@ export class Snapshots {
     position: Position,
     equal: CallView | undefined,
     old: CallView | undefined,
+    mayBe: number,
   ): CallView {
     const { call, server } = shown;
     const { memory, ids } = this.#engine;
@@ -295,7 +318,7 @@ export class Snapshots {
       source: actor === 'external' ? source : undefined,
       outcome: outcomeNames[row.outcome],
       grant: old?.grant?.id === grantId(row.grant) ? old.grant : this.grants.of(row.grant),
-      undoable: row.undoable === 1,
+      can: canOf(mayBe, inputText, row.undoable === 1),
       deadline: optional(row.deadline),
       expiring: row.expiring === 1,
       mayHaveRun: row.mayHaveRun === 1,
@@ -356,9 +379,14 @@ export class Snapshots {
     const numbers = this.#engine.core.read(Table.Batch);
     const row = batchRow.read(numbers, 0);
     // The next crossing overwrites what was read.
-    const both = numbers.slice(batchRow.length);
-    const half = both.length / 2;
-    return { row, calls: both.subarray(0, half), equals: both.subarray(half) };
+    const lists = numbers.slice(batchRow.length);
+    const third = lists.length / 3;
+    return {
+      row,
+      calls: lists.subarray(0, third),
+      equals: lists.subarray(third, 2 * third),
+      can: lists.subarray(2 * third),
+    };
   }
 
   /** The calls that wait for a decision, oldest first. Other calls are not visited. */
@@ -389,6 +417,7 @@ export class Snapshots {
     const view = {
       keys,
       phase: phaseNames[row.phase] as Phase,
+      action: actionNames[row.action],
       total: calls.length,
       asking: row.asking,
       allowed: row.allowed,
@@ -445,12 +474,35 @@ function inputTextAfter(
 }
 
 /** The view of a call that has not changed itself, while its place may have. */
-function moved(view: CallView, index: number, total: number, equal: CallView | undefined): CallView {
+function moved(
+  view: CallView,
+  index: number,
+  total: number,
+  equal: CallView | undefined,
+  mayBe: number,
+): CallView {
   const group = groupOf(view, equal);
-  if (isAt(view, index, total) && view.group === group) return view;
+  const can = canOf(mayBe, view.inputText, view.can.undo);
+  if (isAt(view, index, total) && view.group === group && view.can === can) return view;
   const position = positionAt(index, total);
-  return { ...view, position, waiting: waits(view.status, position), group };
+  return { ...view, position, waiting: waits(view.status, position), can, group };
 }
+
+/** Everything that may be possible with a call: 1 is to allow it, 2 to deny it, 4 to undo. */
+const CANS: readonly Can[] = Array.from({ length: 8 }, (_, bits) =>
+  Object.freeze({ allow: (bits & 1) !== 0, deny: (bits & 2) !== 0, undo: (bits & 4) !== 0 }),
+);
+
+/** Nobody allows what cannot be shown. */
+const canOf = (mayBe: number, inputText: string | undefined, undo: boolean): Can =>
+  CANS[(inputText === undefined ? mayBe & 2 : mayBe) | (undo ? 4 : 0)] as Can;
+
+/** Nothing can be done with a call while there is no core. */
+export const CAN_NOTHING: Can = CANS[0] as Can;
+
+/** A call that the chat has left behind without an answer needs no card. */
+const isShownAsCard = ({ position, outcome }: CallView): boolean =>
+  position !== undefined || outcome !== undefined;
 
 /** A call that asks and is not in the batch was left behind by the chat. */
 const waits = (status: CallStatus | undefined, position: Position): boolean =>

@@ -14,7 +14,7 @@ import { PartTypeName, RoleName, ToolStateName } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import type { CallView } from '../prompt.js';
 import { labelOf } from './grants.js';
-import { inputTextOf, NOTHING, textOf } from './snapshots.js';
+import { CAN_NOTHING, inputTextOf, NOTHING, textOf } from './snapshots.js';
 
 /** Reads them from the messages alone. It knows nothing of what was decided before. */
 export class Unanswerable {
@@ -91,7 +91,7 @@ function viewOf(
     source: undefined,
     outcome: undefined,
     grant: undefined,
-    undoable: false,
+    can: CAN_NOTHING,
     deadline: undefined,
     expiring: false,
     mayHaveRun: false,

@@ -169,10 +169,10 @@ class PromptWords implements Words {
   }
 
   /** Why a call asks: a missing tool and an earlier run go before the reason of a rule, and that before the reason of a server. */
-  #whyOf({ mayHaveRun, requestReason, ruling, unavailable }: CallView): string {
+  #whyOf({ mayHaveRun, requestReason, ruling, status, unavailable }: CallView): string {
     const { text } = this;
     if (unavailable) return text('why.unavailable');
-    if (mayHaveRun) return text('why.mayHaveRun');
+    if (mayHaveRun && status === 'asking') return text('why.mayHaveRun');
     const said = ruling !== undefined && !ruling.shadow ? ruling : undefined;
     switch (said?.because) {
       case 'broken-rules':

@@ -1,6 +1,6 @@
 // Does not compile if a public union differs from the vocabulary of the core. Nothing imports this file.
 import type * as abi from '../generated/abi.js';
-import type { CallStatus, Choice, Phase, RefusalReason } from '../prompt.js';
+import type { BatchAction, CallStatus, Choice, Phase, RefusalReason } from '../prompt.js';
 import type { Actor, LedgerEventType, Need, Outcome, Verdict } from './events.js';
 import type { KnownCall } from './record.js';
 import type { Effect } from './rules.js';
@@ -16,6 +16,7 @@ export const agree: readonly [
   Same<CallStatus, Names<typeof abi.statusNames>>,
   Same<Choice, Names<typeof abi.choiceNames>>,
   Same<Phase, Names<typeof abi.phaseNames>>,
+  Same<BatchAction, Names<typeof abi.actionNames>>,
   Same<Exclude<RefusalReason, RefusedByTheShell>, Exclude<Names<typeof abi.refusalNames>, RefusedByTheShell>>,
   Same<Actor, Names<typeof abi.actorNames>>,
   // Only a record has entries of this kind.
@@ -25,4 +26,4 @@ export const agree: readonly [
   Same<Exclude<Verdict['reason'], OfTheShell>, Names<typeof abi.reasonNames>>,
   Same<KnownCall['reach'], Names<typeof abi.reachNames>>,
   Same<Effect, Names<typeof abi.effectNames>>,
-] = [true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true];

@@ -25,7 +25,7 @@ impl Guard {
     }
 
     /// What is committed together: the batch or, if each answer is sent by itself, the draft that was made first.
-    fn next_to_commit(&self) -> Batch {
+    pub(super) fn next_to_commit(&self) -> Batch {
         let made = |row: &(CallId, PartFlags)| Some((*row, self.call(row.0)?.draft()?.at));
         let drafts = self.step.rows.iter().filter_map(made);
         match drafts.min_by_key(|&(_, at)| at).filter(|_| self.sends_each()) {
@@ -156,7 +156,7 @@ impl Guard {
     }
 
     /// Why a call can no longer be decided, undone or extended.
-    fn over(&self, id: CallId) -> Option<Refusal> {
+    pub(super) fn over(&self, id: CallId) -> Option<Refusal> {
         let Some(call) = self.call(id) else { return Some(Refusal::NotAsking) };
         if call.gone() {
             Some(Refusal::Gone)
@@ -172,7 +172,7 @@ impl Guard {
     }
 
     /// Why an undo is refused; `None` if it is possible.
-    fn undo_refusal(&self, id: CallId) -> Option<Refusal> {
+    pub(super) fn undo_refusal(&self, id: CallId) -> Option<Refusal> {
         let draft = self.call(id).and_then(|call| call.draft());
         match (self.over(id), draft) {
             (Some(over), _) => Some(over),

@@ -141,6 +141,66 @@ impl Guard {
             is_beside && it.surely_allowed() && it.output() == Some(Author::Server)
         })
     }
+
+    /// How what a person asks for would be carried out now.
+    pub(super) fn permitted(&self, permit: Permit) -> Permitted {
+        if self.permit.is_some() {
+            return Permitted::Nothing; // a permitted send is already on its way
+        }
+        let step = self.step_calls();
+        let news = self.news_for(permit, &step);
+        // Another tab sends all of a step that it has claimed. Answers that it has not claimed leave from here only
+        // together with an answer that was given here.
+        let in_step = || step.iter().filter_map(|&id| self.call(id));
+        let own = in_step().any(|call| call.fresh_answer() && !call.gone());
+        let is_elsewhere = |call: &Call| {
+            call.sent_elsewhere() || (!own && call.elsewhere() && call.allowed_without_output())
+        };
+        let sends_elsewhere = in_step().any(|call| is_elsewhere(call) && !call.gone());
+        let in_text = news.iter().all(|&(id, call)| call.output().is_some() && self.answered_in_text(id));
+        if !self.step.assistant || in_text || sends_elsewhere {
+            return Permitted::Nothing;
+        }
+        if self.holds() {
+            return Permitted::Waiting;
+        }
+        let output =
+            news.iter().find(|(_, call)| matches!(call.output(), Some(Author::Page | Author::History)));
+        match output {
+            Some(&(id, call)) if self.only(id, call) && news.iter().all(|(_, c)| c.output().is_some()) => {
+                Permitted::Rewrite(id)
+            }
+            _ => Permitted::Continue,
+        }
+    }
+
+    /// The calls that a person wants to send: their answers or outputs have to leave.
+    pub(super) fn news_for(&self, permit: Permit, step: &[CallId]) -> Vec<(CallId, Call)> {
+        let known = |&id: &CallId| self.call(id).filter(|call| !call.gone()).map(|call| (id, *call));
+        let mut calls: Vec<(CallId, Call)> = step.iter().filter_map(known).collect();
+        // Law 13: `retry` is for what was sent, and for everything that would leave along with it.
+        let was_sent = calls.iter().any(|(_, call)| call.failed_to_arrive() || call.unclear());
+        let unsent = |call: &Call| call.delivery() == Delivery::History;
+        if permit == Permit::Retry {
+            // A response that failed may have begun another step.
+            calls.extend(self.state().live.iter().filter_map(known));
+        }
+        calls.retain(|(id, call)| match permit {
+            // The SDK never asked about an answer given during a response that then failed.
+            Permit::Retry => {
+                let beside = was_sent && unsent(call) && step.contains(id);
+                call.failed_to_arrive() || call.fresh_answer() || call.fresh_output() || beside
+            }
+            Permit::Resume => !was_sent && unsent(call),
+        });
+        calls
+    }
+
+    /// Whether it is the only call with its call id, because `addToolOutput` writes to the first one it
+    /// finds.
+    fn only(&self, id: CallId, call: Call) -> bool {
+        self.with_call_id(call.id()).eq([id])
+    }
 }
 
 impl Transaction<'_> {
@@ -431,65 +491,11 @@ impl Transaction<'_> {
     }
 
     pub(super) fn permit(&mut self, permit: Permit) {
-        if self.guard.permit.is_some() {
-            self.out.permitted = Some(Permitted::Nothing); // a permitted send is already on its way
-            return;
-        }
-        let live = |&id: &CallId| self.guard.call(id).filter(|call| !call.gone()).map(|call| (id, *call));
-        let step = self.guard.step_calls();
-        let mut calls: Vec<(CallId, Call)> = step.iter().filter_map(live).collect();
-        let failed = |call: &Call| matches!(call.delivery(), Delivery::Failed | Delivery::Doubt);
-        // Law 13: `retry` is for what was sent, and for everything that would leave along with it.
-        let was_sent = calls.iter().any(|(_, call)| failed(call) || call.unclear());
-        let unsent = |call: &Call| call.delivery() == Delivery::History;
-        let wanted = |&&(id, ref call): &&(CallId, Call)| match permit {
-            // The SDK never asked about an answer given during a response that then failed.
-            Permit::Retry => {
-                let beside = was_sent && unsent(call) && step.contains(&id);
-                failed(call) || call.fresh_answer() || call.fresh_output() || beside
-            }
-            Permit::Resume => !was_sent && unsent(call),
-        };
-        if permit == Permit::Retry {
-            // A response that failed may have begun another step.
-            calls.extend(self.guard.state().live.iter().filter_map(live));
-        }
-        // Another tab sends all of a step that it has claimed. Answers that it has not claimed leave from here only
-        // together with an answer that was given here.
-        let own = calls.iter().any(|(id, call)| step.contains(id) && call.fresh_answer());
-        let is_elsewhere = |call: &Call| {
-            call.sent_elsewhere() || (!own && call.elsewhere() && call.allowed_without_output())
-        };
-        let sends_elsewhere = calls.iter().any(|(id, call)| step.contains(id) && is_elsewhere(call));
-        let news = calls.iter().filter(wanted);
-        let in_text =
-            news.clone().all(|&(id, call)| call.output().is_some() && self.guard.answered_in_text(id));
-        let output = news
-            .clone()
-            .find(|(_, call)| call.output() == Some(Author::Page) || call.output() == Some(Author::History));
-        self.out.permitted = Some(if !self.guard.step.assistant || in_text || sends_elsewhere {
-            Permitted::Nothing
-        } else if self.guard.holds() {
-            Permitted::Waiting
-        } else {
+        let permitted = self.guard.permitted(permit);
+        if permitted.sends() {
             self.guard.permit = Some(permit);
-            match output {
-                Some(&(id, call))
-                    if self.only(id, call) && news.clone().all(|(_, c)| c.output().is_some()) =>
-                {
-                    Permitted::Rewrite(id)
-                }
-                _ => Permitted::Continue,
-            }
-        });
-        if self.guard.permit.is_some() {
             self.append(Event::new(EventKind::Acted, Actor::Person));
         }
-    }
-
-    /// Whether it is the only call with its call id, because `addToolOutput` writes to the first one it
-    /// finds.
-    fn only(&self, id: CallId, call: Call) -> bool {
-        self.guard.with_call_id(call.id()).eq([id])
+        self.out.permitted = Some(permitted);
     }
 }

@@ -199,7 +199,7 @@ rows! {
         undoable,
         /// Whether it expires soon.
         expiring,
-        /// Whether it asks although it has run, or may have.
+        /// Whether another yes, or sending it again, may run it twice.
         may_have_run,
         /// Whether it may do harm.
         dangerous,
@@ -208,10 +208,13 @@ rows! {
         /// The time at which it expires, or NaN.
         deadline,
     }
-    /// The batch, followed by the numbers of its calls, and then of the oldest call that is equal to each of them.
+    /// The batch, followed by the numbers of its calls, then of the oldest call that is equal to each of them, then by what
+    /// may be done with each of them: 1 if it can be allowed, plus 2 if it can be denied.
     BatchRow {
         /// A `Phase`.
         phase,
+        /// The button that it needs, an `Action`, or NaN.
+        action,
         /// How many calls wait for a decision.
         asking,
         /// How many are allowed.

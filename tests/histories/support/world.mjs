@@ -175,7 +175,7 @@ class World {
   }
 
   undo(page, { at, all = false }) {
-    const drafted = page.calls.filter((call) => call.undoable);
+    const drafted = page.calls.filter((call) => call.can.undo);
     const call = pick(drafted, at);
     const keys = new Map(page.calls.map((one) => [one.key, one.approvalId]));
     if (call === undefined && !all) return;

@@ -55,7 +55,7 @@ export function GuardedRoom(options: RoomOptions) {
   const erred = useRef(new Set<string>());
   useEffect(() => makeMistake(chat.messages, chat.addToolOutput, erred.current), [chat]);
 
-  const { phase } = approvals.batch;
+  const { batch } = approvals;
   const stop = () => {
     void approvals.stop();
     message.current?.focus();
@@ -70,7 +70,7 @@ export function GuardedRoom(options: RoomOptions) {
       session={session}
       answers={answersOf(approvals)}
       message={message}
-      closesCalls={phase === 'asking' || phase === 'decided' || approvals.verdict.reason === 'history'}
+      closesCalls={chat.status === 'ready' && (batch.inputLocked || batch.action === 'resume')}
       card={(part, message) => (
         <ToolCard
           key={part.toolCallId}

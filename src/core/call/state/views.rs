@@ -273,6 +273,11 @@ impl Call {
         )
     }
 
+    /// Whether the request that carried its answer or output was refused, or broke off.
+    pub fn failed_to_arrive(&self) -> bool {
+        matches!(self.delivery(), Delivery::Failed | Delivery::Doubt)
+    }
+
     /// Whether the response to the request that carried its answer or output has started.
     pub fn was_delivered(&self) -> bool {
         matches!(self.delivery(), Delivery::Delivered(_))

@@ -1,0 +1,80 @@
+//! What a page offers: what may be done with a call, and which one button a batch needs.
+
+use super::{Guard, Permitted, Taken};
+use crate::core::batch::Phase;
+use crate::core::decision::Choice;
+use crate::core::id::CallId;
+use crate::core::verdict::{Permit, Reason};
+
+vocabulary! {
+    /// The one button that a batch needs. There is none while something is still to be decided, and while everything
+    /// goes on by itself.
+    Action {
+        /// Commits the drafts, or sends what was never sent and does not leave by itself.
+        Send = "send",
+        /// Sends again what failed or is in doubt, and what would leave with it.
+        Retry = "retry",
+        /// Sends what was answered before a reload and never sent.
+        Resume = "resume",
+    }
+}
+
+/// What a person may do with a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Can {
+    /// It can be allowed.
+    pub allow: bool,
+    /// It can be denied. A drafted allowance can, because a denial wins.
+    pub deny: bool,
+    /// Its draft can be undone.
+    pub undo: bool,
+}
+
+impl Guard {
+    /// What a person may do with a call: an act that is offered here is not refused.
+    pub fn can(&self, id: CallId) -> Can {
+        let offers = |choice| self.over(id).is_none() && self.refusal(id, choice).is_none();
+        Can {
+            allow: offers(Choice::AllowOnce),
+            // What has expired can still be denied, which changes nothing for the model, so nobody is asked to.
+            deny: offers(Choice::Deny),
+            undo: self.undo_refusal(id).is_none(),
+        }
+    }
+
+    /// The one button that the batch needs now.
+    pub fn action(&self) -> Option<Action> {
+        let next = self.next_to_commit();
+        if next.undoable && self.due(false, true) == Taken::Done {
+            return Some(Action::Send);
+        }
+        if self.verdict() == Reason::History && self.permitted(Permit::Resume).sends() {
+            return Some(Action::Resume);
+        }
+        if !self.permitted(Permit::Retry).sends() {
+            return None;
+        }
+        let news = self.news_for(Permit::Retry, &self.step_calls());
+        if news.iter().any(|(_, call)| call.failed_to_arrive() || call.unclear()) {
+            return Some(Action::Retry);
+        }
+        let batch = self.batch();
+        let is_answered = batch.phase == Phase::Answered;
+        let is_held = match self.verdict() {
+            Reason::Limit | Reason::Stopped => true,
+            // A message of the person carries a denial, so nothing needs a button.
+            Reason::AllDenied | Reason::NotInSendOn => is_answered && batch.allowed > 0,
+            // A predicate around the guard's may have said no.
+            Reason::Answered | Reason::Output => is_answered,
+            _ => false,
+        };
+        is_held.then_some(Action::Send)
+    }
+}
+
+impl Permitted {
+    /// Whether something would be sent.
+    pub fn sends(self) -> bool {
+        matches!(self, Self::Continue | Self::Rewrite(_))
+    }
+}
