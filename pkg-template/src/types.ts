@@ -266,6 +266,23 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   readonly attach: Method<[chat: AttachableChat<M>], () => void>;
   /** Tells the guard the current messages of the chat. An older list undoes nothing. */
   readonly observe: Method<[messages: readonly M[]], void>;
+  /**
+   * Says that these messages come from the server, so what they say happened is believed over what the page remembers: an
+   * output, an answer or a settled denial is the server's, also without `approved`. Nothing is sent because of it. A denial
+   * of this page that was sent stays a denial. Give the chat the list as well, before or after this, in the same turn:
+   *
+   * ```ts
+   * guard.adopt(messages);
+   * chat.messages = messages; // or setMessages(messages)
+   * ```
+   *
+   * For lists that a page sets after `onFinish`, from a poll, or from another channel. What the chat receives in a response,
+   * or in a resumed stream, needs nothing. The last list counts; parts that only another list had are no longer believed when
+   * they are read for the first time.
+   *
+   * @param messages the list as the server has it; it may lack what the page has not sent yet
+   */
+  readonly adopt: Method<[messages: readonly M[]], void>;
   /** Why the chat may, or may not, be sent now, for the messages seen last. It changes nothing. */
   readonly explain: () => Verdict<CalledToolName<M>>;
   /** For `useSyncExternalStore`: returns the same object until something changes. */

@@ -11,7 +11,7 @@ use crate::core::effect::Effect;
 use crate::core::grant::{Cover, Fingerprint, Tool};
 use crate::core::guard::{
     Attempt, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, KnownAnswer, Listed, Named, News,
-    Options, Permitted, Reach, Said, Shown, Taken, Target, Trigger, Waited, wait,
+    Options, Permitted, Reach, Said, Shown, Source, Taken, Target, Trigger, Waited, wait,
 };
 use crate::core::id::{CallId, StringId};
 use crate::core::ledger::SEGMENT;
@@ -90,6 +90,7 @@ pub fn apply(guard: &mut Guard, mut rows: &[f64], now: Now, out: &mut Vec<f64>) 
         parts: Vec::new(),
         step: Vec::new(),
         listed: Vec::new(),
+        adopted: Vec::new(),
         undone: Vec::new(),
         refusal: None,
         grant_keys: Vec::new(),
@@ -133,6 +134,8 @@ struct Facts<'a> {
     refusal: Option<Refusal>,
     /// The listed messages so far.
     listed: Vec<Listed>,
+    /// The parts so far of a list from the server.
+    adopted: Vec<PartFacts>,
     /// The inputs so far that a grant may cover.
     grant_keys: Vec<(StringId, Fingerprint)>,
     /// How many questions for a repair there were.
@@ -227,6 +230,7 @@ impl Facts<'_> {
             FactRow::ListedMessage { .. }
             | FactRow::ListedPart { .. }
             | FactRow::Carried { .. }
+            | FactRow::Adopt {}
             | FactRow::Unsent {}
             | FactRow::Lacking { .. }
             | FactRow::Begun { .. } => self.list(row),
@@ -243,7 +247,7 @@ impl Facts<'_> {
     fn part(&mut self, row: FactRow) {
         let FactRow::Part {
             known,
-            current,
+            source,
             message,
             index,
             turn,
@@ -279,7 +283,13 @@ impl Facts<'_> {
             input: digest(input_low, input_high),
             output: digest(output_low, output_high),
         };
-        let effects = self.handle(Fact::Part { known: call_from(known), part, current: is_on(current) });
+        let source = Source::from_code(code(source)).unwrap_or(Source::Older);
+        if source == Source::Server {
+            self.adopted.push(part);
+            return;
+        }
+        let current = source == Source::Newest;
+        let effects = self.handle(Fact::Part { known: call_from(known), part, current });
         self.parts.push(effects.call.map(|call| (call, flags)));
         self.seen(&effects);
     }
@@ -434,6 +444,12 @@ impl Facts<'_> {
             FactRow::Carried { request } => {
                 let list = std::mem::take(&mut self.listed);
                 self.handle(Fact::Carried { request: (request as u32).into(), list });
+            }
+            FactRow::Adopt {} => {
+                let messages = std::mem::take(&mut self.listed);
+                let messages = messages.iter().map(|listed| (listed.message, listed.content)).collect();
+                let parts = std::mem::take(&mut self.adopted);
+                self.handle(Fact::Adopt { messages, parts });
             }
             FactRow::Unsent {} => {
                 let list = std::mem::take(&mut self.listed);

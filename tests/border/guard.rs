@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use js_sys::{Function, Object, Promise, Reflect, global};
 use tool_approval_guard::core::call::{Answer, Status};
+use tool_approval_guard::core::guard::Source;
 use tool_approval_guard::core::protocol::ToolState;
 use tool_approval_guard::core::verdict::Reason;
 use tool_approval_guard::web::abi::effects::{EffectRow, Table};
@@ -108,7 +109,7 @@ impl Guard {
         let flags = f64::from(state as u32 | (answer as u32) << 3);
         let part = FactRow::Part {
             known,
-            current: 1.0,
+            source: f64::from(Source::Newest as u8),
             message: 1.0,
             index: 1.0,
             turn: 1.0,

@@ -5,7 +5,7 @@ use tool_approval_guard::core::call::{Answer, Status};
 use tool_approval_guard::core::clock::Now;
 use tool_approval_guard::core::decision::{Actor, Choice, Refusal};
 use tool_approval_guard::core::effect::Effect;
-use tool_approval_guard::core::guard::{CommitCause, Guard, Problem, Trigger};
+use tool_approval_guard::core::guard::{CommitCause, Guard, Problem, Source, Trigger};
 use tool_approval_guard::core::protocol::ToolState;
 use tool_approval_guard::core::repair::{Cause, Repair, Scope};
 use tool_approval_guard::core::rewrite::{Keeps, KeptOutput};
@@ -76,7 +76,7 @@ fn flags(state: ToolState, answer: Answer) -> f64 {
 fn part(known: f64, flags: f64) -> FactRow {
     FactRow::Part {
         known,
-        current: 1.0,
+        source: f64::from(Source::Newest as u8),
         message: 1.0,
         index: 1.0,
         turn: 1.0,
@@ -438,8 +438,8 @@ fn what_stood_in_the_step_stays_where_an_older_list_says_nothing_new() {
     let output = flags(ToolState::OutputAvailable, Answer::Yes) + f64::from(RESIDUE);
     tell(&mut guard, &shown(1.0, output));
     let mut older = part(1.0, flags(ToolState::ApprovalRequested, Answer::Absent));
-    if let FactRow::Part { current, .. } = &mut older {
-        *current = 0.0;
+    if let FactRow::Part { source, .. } = &mut older {
+        *source = f64::from(Source::Older as u8);
     }
     let step = [
         older,

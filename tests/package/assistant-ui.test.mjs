@@ -154,6 +154,59 @@ for (const [name, open] of Object.entries(runtimes)) {
       });
     }
 
+    if (name === 'useChatRuntime')
+      test('law 17: answers of an endpoint of the host are adopted, and the host continues when none is open', async (t) => {
+        let own;
+        // What the endpoint of the host answers: the stored messages, with its own ids.
+        const stored = (answers) =>
+          own.chat().messages.map((message) => ({
+            ...message,
+            id: `stored-${message.id}`,
+            parts: message.parts.map((part) => {
+              const approved = answers.get(part.toolCallId);
+              if (approved === undefined) return part;
+              return { ...part, state: 'approval-responded', approval: { ...part.approval, approved } };
+            }),
+          }));
+        const answers = new Map();
+        own = await app(t, true, {
+          runtime: {
+            onRespondToToolApproval: async ({ approved }, { toolCallId }) => {
+              answers.set(toolCallId, approved);
+              const list = stored(answers);
+              own.guards.get(own.chat().id).adopt(list);
+              own.chat().setMessages(list);
+              await own.chat().sendMessage();
+            },
+          },
+        });
+        await own.say('first');
+        await own.respond('c1', { approved: true });
+        await own.settle();
+        assert.equal(own.server.requests.length, 1, 'the other call asks');
+        assert.deepEqual([own.shown().calls[0].outcome, own.shown().batch.asking], ['allowed-elsewhere', 1]);
+        await own.respond('c2', { approved: false });
+        await own.settle();
+        assert.equal(own.server.requests.length, 2);
+        const [, request] = own.server.requests;
+        assert.equal(sent(request, 'c1').approval.approved, true);
+        assertDenied(sent(request, 'c2'), { id: 'ap-c2' });
+        assert.deepEqual(
+          ['c1', 'c2'].map((id) => own.part(id).state),
+          ['output-available', 'output-denied'],
+        );
+        const actors = own.guards
+          .get(own.chat().id)
+          .ledger()
+          .filter(({ type }) => type === 'answered')
+          .map(({ toolCallId, actor }) => [toolCallId, actor]);
+        assert.deepEqual(actors, [
+          ['c1', 'server'],
+          ['c2', 'server'],
+        ]);
+        assert.deepEqual(own.codes, []);
+      });
+
     if (name === 'AISDKThreads') return;
 
     test('a draft waits in its thread while another one is shown', async (t) => {

@@ -351,6 +351,33 @@ const rows = [
     },
   },
   {
+    what: 'A poll sets the messages of the server while an answer waits for the other calls',
+    stock: 'the answer is gone, and the call asks again',
+    guarded: 'after `adopt`, the answer stands, and is sent once the server has settled the others',
+    async play(isGuarded) {
+      const s = scripted(isGuarded, [two(), says()]);
+      await s.say();
+      await s.approve('c1');
+      const denied = { state: 'output-denied', approval: { id: 'ap-c2', approved: false } };
+      const [first] = s.chat.messages;
+      const asks = call('c1', 'rm', 'approval-requested', { approval: { id: 'ap-c1' } });
+      const stored = [first, assistant('a1', asks, { ...call('c2', 'ls'), ...denied })];
+      if (isGuarded) s.guard.adopt(stored);
+      s.chat.messages = stored;
+      await until(() => true);
+      await s.settle();
+      if (!isGuarded) {
+        assert.deepEqual(stateOf(s.home('c1')), OPEN);
+        assert.equal(s.count, 1);
+        return;
+      }
+      assert.equal(s.count, 2);
+      assert.deepEqual(stateOf(s.wire('c1')), ALLOWED);
+      assert.deepEqual(stateOf(s.wire('c2')), ['output-denied', false]);
+      assert.deepEqual([s.call('c1').outcome, s.call('c2').outcome], ['allowed-once', 'denied-elsewhere']);
+    },
+  },
+  {
     what: 'The page writes an answer with `setMessages` while a response streams',
     stock: 'the next chunk asks again',
     guarded: 'the answer stands, in the chat and in the request',

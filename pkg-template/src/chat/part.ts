@@ -41,6 +41,8 @@ export interface PartFacts extends Repairable {
   /** The annotations of the tool, if the part has any. */
   hints: ToolAnnotations | undefined;
   tracked: TrackedCall;
+  /** Whether it has to be told again, although it may show the same. */
+  isDue: boolean;
   /** What the part showed before, until the core has taken the new state. */
   before: PartFacts | undefined;
   /** State, answer and flags in one number, in the form of the core. */
@@ -163,6 +165,7 @@ export function readPart(
     server: serverIn(metadata),
     hints: hintsIn(metadata),
     tracked: { call: 0, pending: 0, isWatched: false },
+    isDue: false,
     before: undefined,
     atHome: undefined,
     onWire: undefined,
@@ -178,6 +181,7 @@ export function readPart(
 export function isUnchanged(facts: PartFacts, part: Fields): boolean {
   const approval = part.approval;
   return (
+    !facts.isDue &&
     facts.state === part.state &&
     facts.approval === approval &&
     facts.output === part.output &&
@@ -209,9 +213,10 @@ export function isStillOpen(facts: PartFacts, part: unknown): boolean {
   );
 }
 
-/** Whether both show the same, though they were read from different objects. */
+/** Whether both show the same, though they were read from different objects, so that nothing new is to be told. */
 export function isSame(a: PartFacts, b: PartFacts): boolean {
   return (
+    !a.isDue &&
     a.code === b.code &&
     a.toolCallId === b.toolCallId &&
     a.type === b.type &&

@@ -7,12 +7,15 @@ import { isBlank, withoutBlankEnd } from './blank.js';
 import type { ClientTools } from './client-tools.js';
 import {
   missingFact,
+  partFact,
   relocatedFact,
   RoleName,
   scanCompleteFact,
+  Source,
   StatusField,
   ToolState,
   Trigger,
+  type PartFact,
   type SeenEffect,
 } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
@@ -40,6 +43,9 @@ import { WatchedMessages } from './watched-messages.js';
 
 /** Stands in place of an input that has to be read again. */
 const UNREAD = Symbol('unread');
+
+/** The place of a part of a list from the server, which the core does not ask for. */
+const NOWHERE = { known: 0, source: Source.Server, message: 0, index: 0, turn: 0, step: 0, occurrence: 0 };
 
 /** No real chat has more messages, or more parts in one message. */
 const LONGEST = 1_000_000;
@@ -224,30 +230,12 @@ export class TranscriptReader implements Copies {
     const known = before?.tracked.call ?? 0;
     const waiting = { facts, seen };
     (this.#waiting ??= new Set()).add(waiting);
-    tracked.pending = this.#core.addPart(
-      {
-        known,
-        current: Number(current),
-        message: ids.of(seen.id),
-        index: seen.index,
-        turn,
-        step,
-        occurrence,
-        tool: ids.of(toolOf(facts)),
-        server: ids.of(this.#tools.serverOf(facts)),
-        id: ids.of(facts.toolCallId),
-        approval: facts.approvalRef,
-        flags: facts.code,
-        inputLow: facts.inputDigest[0],
-        inputHigh: facts.inputDigest[1],
-        outputLow: facts.outputDigest[0],
-        outputHigh: facts.outputDigest[1],
-      },
-      (effect) => {
-        if (this.#waiting?.delete(waiting) && this.#waiting.size === 0) this.#waiting = undefined;
-        this.#taken(seen, place, facts, effect);
-      },
-    );
+    const source = current ? Source.Newest : Source.Older;
+    const stands = { known, source, message: ids.of(seen.id), index: seen.index, turn, step, occurrence };
+    tracked.pending = this.#core.addPart({ ...stands, ...this.#shownBy(facts) }, (effect) => {
+      if (this.#waiting?.delete(waiting) && this.#waiting.size === 0) this.#waiting = undefined;
+      this.#taken(seen, place, facts, effect);
+    });
     // In another order of the parts, the call that this part showed before may stand in one that was read earlier.
     const isAnother = before?.toolCallId !== facts.toolCallId || before?.approvalRef !== facts.approvalRef;
     if (known !== 0 && isAnother) (this.#missing ??= new Set()).add(known);
@@ -258,6 +246,36 @@ export class TranscriptReader implements Copies {
     this.#step.isDue = true;
     if (this.#asks(facts)) this.#approvals.tell(facts);
     this.restoring?.tell(facts);
+  }
+
+  /** What a part shows, wherever it stands. */
+  #shownBy(facts: PartFacts): Omit<PartFact, keyof typeof NOWHERE> {
+    const ids = this.#ids;
+    return {
+      tool: ids.of(toolOf(facts)),
+      server: ids.of(this.#tools.serverOf(facts)),
+      id: ids.of(facts.toolCallId),
+      approval: facts.approvalRef,
+      flags: facts.code,
+      inputLow: facts.inputDigest[0],
+      inputHigh: facts.inputDigest[1],
+      outputLow: facts.outputDigest[0],
+      outputHigh: facts.outputDigest[1],
+    };
+  }
+
+  /** Tells the core the tool parts of a message of the server's, which the chat may not show yet. */
+  adopt(message: Fields): void {
+    for (const part of partsOf(message)) {
+      const facts = isObject(part) ? readPart(part, undefined, this.#ids, this.#ownReasons) : undefined;
+      if (facts === undefined || stateOf(facts) === ToolState.ApprovalRequested) continue;
+      partFact(this.#core.facts, { ...NOWHERE, ...this.#shownBy(facts) });
+    }
+  }
+
+  /** Has the parts told again that show an answer or a result, because the core knows more of them now. */
+  readAgain(): void {
+    for (const [facts] of this.#parts()) facts.isDue = stateOf(facts) > ToolState.ApprovalRequested;
   }
 
   /**

@@ -446,6 +446,18 @@ export const triggerNames = [
   'regenerate',
 ] as const;
 
+export const enum Source {
+  Older,
+  Newest,
+  Server,
+}
+
+export const sourceNames = [
+  'older',
+  'newest',
+  'server',
+] as const;
+
 export const enum Target {
   None,
   Last,
@@ -947,6 +959,7 @@ export const enum FactKind {
   ScanComplete,
   StepPart,
   Step,
+  Adopt,
   Hydrate,
   Ask,
   Leaving,
@@ -1046,7 +1059,7 @@ export const unavailableToolFact = (to: number[], f: UnavailableToolFact): void 
 
 export interface PartFact {
   known: number;
-  current: number;
+  source: number;
   message: number;
   index: number;
   turn: number;
@@ -1067,7 +1080,7 @@ export const partFact = (to: number[], f: PartFact): void =>
   void to.push(
     3,
     f.known,
-    f.current,
+    f.source,
     f.message,
     f.index,
     f.turn,
@@ -1142,17 +1155,19 @@ export const stepFact = (to: number[], f: StepFact): void =>
     f.text,
   );
 
+export const adoptFact = (to: number[]): void => void to.push(9);
+
 export interface HydrateFact {
   on: number;
 }
 
 export const hydrateFact = (to: number[], f: HydrateFact): void =>
   void to.push(
-    9,
+    10,
     f.on,
   );
 
-export const askFact = (to: number[]): void => void to.push(10);
+export const askFact = (to: number[]): void => void to.push(11);
 
 export interface LeavingFact {
   signal: number;
@@ -1164,7 +1179,7 @@ export interface LeavingFact {
 
 export const leavingFact = (to: number[], f: LeavingFact): void =>
   void to.push(
-    11,
+    12,
     f.signal,
     f.last,
     f.length,
@@ -1181,7 +1196,7 @@ export interface ListedMessageFact {
 
 export const listedMessageFact = (to: number[], f: ListedMessageFact): void =>
   void to.push(
-    12,
+    13,
     f.message,
     f.assistant,
     f.contentLow,
@@ -1197,7 +1212,7 @@ export interface ListedPartFact {
 
 export const listedPartFact = (to: number[], f: ListedPartFact): void =>
   void to.push(
-    13,
+    14,
     f.call,
     f.flags,
     f.outputLow,
@@ -1210,11 +1225,11 @@ export interface CarriedFact {
 
 export const carriedFact = (to: number[], f: CarriedFact): void =>
   void to.push(
-    14,
+    15,
     f.request,
   );
 
-export const unsentFact = (to: number[]): void => void to.push(15);
+export const unsentFact = (to: number[]): void => void to.push(16);
 
 export interface LackingFact {
   request: number;
@@ -1224,7 +1239,7 @@ export interface LackingFact {
 
 export const lackingFact = (to: number[], f: LackingFact): void =>
   void to.push(
-    16,
+    17,
     f.request,
     f.message,
     f.call,
@@ -1237,7 +1252,7 @@ export interface BegunFact {
 
 export const begunFact = (to: number[], f: BegunFact): void =>
   void to.push(
-    17,
+    18,
     f.request,
     f.message,
   );
@@ -1250,7 +1265,7 @@ export interface WaitedFact {
 
 export const waitedFact = (to: number[], f: WaitedFact): void =>
   void to.push(
-    18,
+    19,
     f.continues,
     f.promised,
     f.latest,
@@ -1264,7 +1279,7 @@ export interface SendFact {
 
 export const sendFact = (to: number[], f: SendFact): void =>
   void to.push(
-    19,
+    20,
     f.chat,
     f.trigger,
     f.continues,
@@ -1276,7 +1291,7 @@ export interface StartedFact {
 
 export const startedFact = (to: number[], f: StartedFact): void =>
   void to.push(
-    20,
+    21,
     f.request,
   );
 
@@ -1286,7 +1301,7 @@ export interface EndedFact {
 
 export const endedFact = (to: number[], f: EndedFact): void =>
   void to.push(
-    21,
+    22,
     f.request,
   );
 
@@ -1298,7 +1313,7 @@ export interface FailedFact {
 
 export const failedFact = (to: number[], f: FailedFact): void =>
   void to.push(
-    22,
+    23,
     f.request,
     f.asked,
     f.status,
@@ -1318,7 +1333,7 @@ export interface ChunkFact {
 
 export const chunkFact = (to: number[], f: ChunkFact): void =>
   void to.push(
-    23,
+    24,
     f.request,
     f.kind,
     f.tool,
@@ -1337,12 +1352,12 @@ export interface DecidedFact {
 
 export const decidedFact = (to: number[], f: DecidedFact): void =>
   void to.push(
-    24,
+    25,
     f.approval,
     f.approved,
   );
 
-export const lookFact = (to: number[]): void => void to.push(25);
+export const lookFact = (to: number[]): void => void to.push(26);
 
 export interface PageOutputFact {
   id: number;
@@ -1352,13 +1367,13 @@ export interface PageOutputFact {
 
 export const pageOutputFact = (to: number[], f: PageOutputFact): void =>
   void to.push(
-    26,
+    27,
     f.id,
     f.outputLow,
     f.outputHigh,
   );
 
-export const stoppedFact = (to: number[]): void => void to.push(27);
+export const stoppedFact = (to: number[]): void => void to.push(28);
 
 export interface PermitFact {
   permit: number;
@@ -1366,11 +1381,11 @@ export interface PermitFact {
 
 export const permitFact = (to: number[], f: PermitFact): void =>
   void to.push(
-    28,
+    29,
     f.permit,
   );
 
-export const permitOverFact = (to: number[]): void => void to.push(29);
+export const permitOverFact = (to: number[]): void => void to.push(30);
 
 export interface AnnotateFact {
   part: number;
@@ -1381,7 +1396,7 @@ export interface AnnotateFact {
 
 export const annotateFact = (to: number[], f: AnnotateFact): void =>
   void to.push(
-    30,
+    31,
     f.part,
     f.call,
     f.dangerous,
@@ -1398,7 +1413,7 @@ export interface EvaluateRuleFact {
 
 export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void =>
   void to.push(
-    31,
+    32,
     f.part,
     f.call,
     f.effect,
@@ -1415,14 +1430,14 @@ export interface FingerprintFact {
 
 export const fingerprintFact = (to: number[], f: FingerprintFact): void =>
   void to.push(
-    32,
+    33,
     f.part,
     f.call,
     f.fields,
     f.fingerprint,
   );
 
-export const forgetFingerprintsFact = (to: number[]): void => void to.push(33);
+export const forgetFingerprintsFact = (to: number[]): void => void to.push(34);
 
 export interface MatchFact {
   part: number;
@@ -1431,7 +1446,7 @@ export interface MatchFact {
 
 export const matchFact = (to: number[], f: MatchFact): void =>
   void to.push(
-    34,
+    35,
     f.part,
     f.call,
   );
@@ -1458,7 +1473,7 @@ export interface RestoreFact {
 
 export const restoreFact = (to: number[], f: RestoreFact): void =>
   void to.push(
-    35,
+    36,
     f.part,
     f.call,
     f.approval,
@@ -1489,7 +1504,7 @@ export interface RestoreGrantFact {
 
 export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
   void to.push(
-    36,
+    37,
     f.tool,
     f.server,
     f.approved,
@@ -1505,7 +1520,7 @@ export interface GrantKeyFact {
 
 export const grantKeyFact = (to: number[], f: GrantKeyFact): void =>
   void to.push(
-    37,
+    38,
     f.fields,
     f.fingerprint,
   );
@@ -1517,7 +1532,7 @@ export interface GrantedFact {
 
 export const grantedFact = (to: number[], f: GrantedFact): void =>
   void to.push(
-    38,
+    39,
     f.tool,
     f.server,
   );
@@ -1538,7 +1553,7 @@ export interface DecideFact {
 
 export const decideFact = (to: number[], f: DecideFact): void =>
   void to.push(
-    39,
+    40,
     f.call,
     f.id,
     f.choice,
@@ -1560,13 +1575,13 @@ export interface UndoFact {
 
 export const undoFact = (to: number[], f: UndoFact): void =>
   void to.push(
-    40,
+    41,
     f.call,
     f.id,
     f.more,
   );
 
-export const undoAllFact = (to: number[]): void => void to.push(41);
+export const undoAllFact = (to: number[]): void => void to.push(42);
 
 export interface CommitFact {
   cause: number;
@@ -1576,7 +1591,7 @@ export interface CommitFact {
 
 export const commitFact = (to: number[], f: CommitFact): void =>
   void to.push(
-    42,
+    43,
     f.cause,
     f.attached,
     f.trial,
@@ -1589,7 +1604,7 @@ export interface ExtendFact {
 
 export const extendFact = (to: number[], f: ExtendFact): void =>
   void to.push(
-    43,
+    44,
     f.call,
     f.id,
   );
@@ -1601,7 +1616,7 @@ export interface UnmaskFact {
 
 export const unmaskFact = (to: number[], f: UnmaskFact): void =>
   void to.push(
-    44,
+    45,
     f.call,
     f.id,
   );
@@ -1613,12 +1628,12 @@ export interface RevokeFact {
 
 export const revokeFact = (to: number[], f: RevokeFact): void =>
   void to.push(
-    45,
+    46,
     f.grant,
     f.elsewhere,
   );
 
-export const revokeAllFact = (to: number[]): void => void to.push(46);
+export const revokeAllFact = (to: number[]): void => void to.push(47);
 
 export interface RepairFact {
   part: number;
@@ -1630,7 +1645,7 @@ export interface RepairFact {
 
 export const repairFact = (to: number[], f: RepairFact): void =>
   void to.push(
-    47,
+    48,
     f.part,
     f.call,
     f.flags,
@@ -1644,11 +1659,11 @@ export interface WakeFact {
 
 export const wakeFact = (to: number[], f: WakeFact): void =>
   void to.push(
-    48,
+    49,
     f.sending,
   );
 
-export const leaveFact = (to: number[]): void => void to.push(49);
+export const leaveFact = (to: number[]): void => void to.push(50);
 
 export const enum EffectKind {
   Seen,

@@ -61,16 +61,19 @@ export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic ext
   return faceOf(session);
 }
 
+/** The members that take messages. */
+type OfMessages = 'transport' | 'attach' | 'observe' | 'adopt' | 'sendAutomaticallyWhen' | 'unsent';
+
 /** The functions of a guard. Each of them can be passed on by itself. */
 function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
   const { attachments, decisions, notifications, requests } = session;
   const dispose = (): void => session.dispose();
-  const face: Omit<ApprovalGuard, 'transport' | 'attach' | 'observe' | 'sendAutomaticallyWhen' | 'unsent'> &
-    Pick<ApprovalGuard<M>, 'transport' | 'attach' | 'observe' | 'sendAutomaticallyWhen' | 'unsent'> = {
+  const face: Omit<ApprovalGuard, OfMessages> & Pick<ApprovalGuard<M>, OfMessages> = {
     locale: session.settings.locale,
     sendAutomaticallyWhen: (question) => session.ask(question),
     explain: () => session.verdict(),
     observe: (messages) => session.observe(messages),
+    adopt: (messages) => session.adopt(messages),
     transport: (inner) => session.named(() => requests.transport(inner)),
     unsent: (messages) => session.named(() => requests.unsent(listOf({ messages }) as readonly M[])),
     attach: (chat) => attachments.attach(chat),
@@ -114,6 +117,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   readonly attachments: Attachments<M>;
   readonly decisions: Decisions<M>;
   readonly requests: Requests<M>;
+  adopted: readonly M[] | undefined;
   #engine: Engine | undefined;
   /**
    * Functions that end the connections of other objects to this guard. None of them holds the guard, so they
@@ -307,6 +311,36 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       this.attachments.observe(engine, listOf({ messages }) as readonly M[]);
       this.#setUnreadable(false);
     });
+  }
+
+  /** Believes a list of the server's. It is kept, because the core may come later. */
+  adopt(messages: readonly M[]): void {
+    this.adopted = messages;
+    if (this.start() === undefined) this.#unread = messages;
+    this.run((engine) => this.#adopt(engine, messages));
+  }
+
+  #adopt(engine: Engine, messages: readonly M[]): void {
+    const { attachments, requests } = this;
+    requests.adopt(engine, listOf({ messages }) as readonly M[]);
+    this.#setUnreadable(false);
+    if (attachments.newest === undefined) {
+      attachments.observe(engine, messages);
+      return;
+    }
+    this.#readAdopted(engine);
+    // The chat may get the list after this.
+    soon(() => {
+      if (this.#engine !== undefined) this.run((engine) => this.#readAdopted(engine));
+    });
+  }
+
+  /** Reads the chat, which does not ask by itself whether to send when a list is set. */
+  #readAdopted(engine: Engine): void {
+    this.attachments.read(engine);
+    tell(engine);
+    this.entered(engine);
+    this.requests.sendMissed(engine, Permit.Retry);
   }
 
   // ---- looking -----------------------------------------------------------------------------
@@ -588,6 +622,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (this.#dead?.code !== 'wasm-unavailable') return;
     this.#dead = this.#unanswerable = this.#unread = this.#lastTold = undefined;
     this.#errorReported = false;
+    const { adopted } = this;
+    if (adopted !== undefined) this.run((engine) => this.#adopt(engine, adopted));
     this.attachments.enterAll();
     this.notifications.tellAll();
   }

@@ -55,6 +55,8 @@ export interface RequestHost<M extends UIMessage> {
   engine(): Engine | undefined;
   /** Returns the reason why there is no engine. */
   death(): GuardError | undefined;
+  /** The last list that has come from the server. */
+  readonly adopted: readonly M[] | undefined;
   readonly attachments: Attachments<M>;
   readonly settings: Pick<Settings, 'reasons'>;
   recorder(): Recorder | undefined;
@@ -122,6 +124,11 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       from = this.#unsent.ask(engine, messages).from;
     }, false);
     return messages.slice(from);
+  }
+
+  /** Tells the core what a list of the server's says. */
+  adopt(engine: Engine, messages: readonly M[]): void {
+    this.#unsent.adopt(engine, messages);
   }
 
   made(request: number, messages: readonly M[], body: unknown): void {
@@ -331,7 +338,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   #withoutEngine(messages: readonly M[]): readonly M[] {
     let left: readonly M[] | undefined;
     try {
-      left = withoutEngine(messages, this.#host.settings.reasons);
+      left = withoutEngine(messages, this.#host.settings.reasons, this.#host.adopted);
     } catch {
       // Messages that cannot be read may allow something.
     }

@@ -5,6 +5,7 @@ import { digestOf, INPUT_BUDGET, NO_DIGEST, type Digest } from '../chat/digest.j
 import { isBlank, isObject, partsOf, type Fields } from '../chat/part.js';
 import type { Engine } from '../engine/engine.js';
 import {
+  adoptFact,
   carriedFact,
   lackingFact,
   listedMessageFact,
@@ -35,22 +36,38 @@ export class Unsent<M extends UIMessage> {
     carriedFact(engine.core.facts, { request: latest.request });
   }
 
-  #list({ core, ids, transcript }: Engine, messages: readonly M[]): void {
+  #list(engine: Engine, messages: readonly M[]): void {
+    const { core, transcript } = engine;
     for (const [index, message] of (messages as readonly unknown[]).entries()) {
       const fields: Fields = isObject(message) ? message : {};
       const isAnswer = fields.role === RoleName.Assistant;
-      const [contentLow, contentHigh] = isAnswer ? NO_DIGEST : this.#contentOf(fields);
-      listedMessageFact(core.facts, {
-        message: ids.of(fields.id),
-        assistant: Number(isAnswer),
-        contentLow,
-        contentHigh,
-      });
+      this.#listMessage(engine, fields, isAnswer);
       if (!isAnswer) continue;
       for (const { call, code, output } of transcript.listedParts(fields, index)) {
         listedPartFact(core.facts, { call, flags: code, outputLow: output[0], outputHigh: output[1] });
       }
     }
+  }
+
+  #listMessage({ core, ids }: Engine, message: Fields, isAnswer: boolean): void {
+    const [contentLow, contentHigh] = isAnswer ? NO_DIGEST : this.#contentOf(message);
+    listedMessageFact(core.facts, {
+      message: ids.of(message.id),
+      assistant: Number(isAnswer),
+      contentLow,
+      contentHigh,
+    });
+  }
+
+  /** Tells the core that these messages come from the server. */
+  adopt(engine: Engine, messages: readonly M[]): void {
+    for (const message of messages as readonly unknown[]) {
+      if (!isObject(message)) continue;
+      if (message.role === RoleName.Assistant) engine.transcript.adopt(message);
+      else this.#listMessage(engine, message, false);
+    }
+    adoptFact(engine.core.facts);
+    engine.transcript.readAgain();
   }
 
   #contentOf(message: Fields): Digest {

@@ -146,6 +146,11 @@ class Guards<M extends UIMessage> {
       [Symbol.dispose]: dispose,
       transport: (inner) => holding(own.transport(inner)),
       subscribe: (listener) => holding(own.subscribe(listener)),
+      adopt: (messages) => {
+        // The chat will ask about them.
+        if (Array.isArray(messages)) this.#note(guard, messages, true);
+        own.adopt(messages);
+      },
       attach: (chat: AttachableChat<M>) => {
         const detach = own.attach(chat);
         // The guard has refused another chat.

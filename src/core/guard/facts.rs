@@ -9,6 +9,18 @@ use crate::core::id::{CallId, GrantId, RequestId, StringId};
 use crate::core::protocol::Chunk;
 use crate::core::verdict::{Permit, Step};
 
+vocabulary! {
+    /// The list that shows a part.
+    Source {
+        /// One that may be older than what was seen since.
+        Older = "older",
+        /// Surely the newest one.
+        Newest = "newest",
+        /// One that has come from the server, and is not in the chat yet.
+        Server = "server",
+    }
+}
+
 /// The content of a chunk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Said {
@@ -47,6 +59,13 @@ pub enum Fact {
     ScanComplete(Actor),
     /// The last step, after a scan.
     Step(Step),
+    /// A list comes from the server, and what it says happened. The chat may not show it yet.
+    Adopt {
+        /// The messages that are not the model's, with the digests of their contents.
+        messages: Vec<(StringId, Digest)>,
+        /// The parts with calls. Their places do not matter.
+        parts: Vec<PartFacts>,
+    },
     /// Starts (`true`) or ends the first `attach`: what is seen in between is history.
     Hydrate(bool),
     /// The SDK asks whether the chat may submit now. A yes is a lease until [`Fact::LeaseOver`].

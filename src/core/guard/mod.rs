@@ -2,6 +2,7 @@
 //! [`call`](super::call) knows what a call is, [`repair`](super::repair) what may leave, and
 //! [`verdict`](super::verdict) when the chat may submit.
 
+mod adopted;
 mod attempt;
 mod auto_answer;
 mod decisions;
@@ -29,7 +30,7 @@ pub use auto_answer::{Coverage, Covers};
 pub use deliveries::Listed;
 pub use effects::{Effects, Permitted, Problem, Taken};
 pub use face::{Action, Can};
-pub use facts::{Fact, Said};
+pub use facts::{Fact, Said, Source};
 pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Shown, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
@@ -41,7 +42,7 @@ use names::Names;
 use observed::{Seen, StreamedCall};
 
 use crate::core::batch::Pace;
-use crate::core::call::{Call, PartFlags, Place};
+use crate::core::call::{Call, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Entry, Event, EventKind};
@@ -131,6 +132,8 @@ pub struct Guard {
     seals: bool,
     /// What the server has of the lists that left.
     deliveries: Deliveries,
+    /// What the last list from the server says happened.
+    adopted: Vec<PartFacts>,
 }
 
 impl Guard {
@@ -164,6 +167,7 @@ impl Guard {
             changes: 0,
             seals: false,
             deliveries: Deliveries::default(),
+            adopted: Vec::new(),
         }
     }
 
@@ -261,6 +265,7 @@ impl Guard {
             Fact::Relocated(call) => transaction.relocated(call),
             Fact::ScanComplete(by) => transaction.scan_complete(by),
             Fact::Step(step) => transaction.step(step),
+            Fact::Adopt { messages, parts } => transaction.adopt(messages, parts),
             Fact::Hydrate(on) => self.hydrating = on,
             Fact::Ask => transaction.ask(),
             Fact::LeaseOver { sending } => transaction.lease_over(sending),
@@ -359,7 +364,7 @@ impl Guard {
         self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call()
     }
 
-    /// Whether an answer of this page waited for one of another tab, or came while the chat was busy with a request that
+    /// Whether an answer of this page waited for one of another tab or of the server, or came while the chat was busy with a request that
     /// was refused, has to wait no more, and nothing sends it yet.
     /// Then the guard has to continue the chat, which does not ask again by itself.
     pub fn is_completed(&self) -> bool {
@@ -442,8 +447,8 @@ enum ChatQuestion {
     Settled,
     /// A call was open.
     Open,
-    /// A call was open, and since then the record has told an answer, or a request was refused. While the chat is
-    /// busy with such a request, it does not ask about an answer.
+    /// A call was open, and since then the record has told an answer, a list of the server's was adopted, or a request was
+    /// refused. While the chat is busy with such a request, it does not ask about an answer.
     Missed,
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Problem, Transaction};
 use crate::core::call::{Answer, Call, Delivery, PartFacts};
-use crate::core::decision::{Actor, Author, Decision};
+use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::CallId;
 
@@ -16,7 +16,9 @@ impl Transaction<'_> {
         let author = self.author_of_output(id, &call, part);
         let changed =
             before.is_none_or(|before| before.output != part.output || !before.flags.state.has_result());
-        if call.denied() || part.flags.answer == Answer::No {
+        if self.ran_undenied(&call, &part) {
+            self.ran_at_server(id, Actor::Server);
+        } else if call.denied() || part.flags.answer == Answer::No {
             self.output_of_denied(id, part, author, changed);
         } else if let Some(ran) = call.ran().filter(|_| call.asking() && self.was_seen(id, part)) {
             // A newer list has its output again.
@@ -81,8 +83,7 @@ impl Transaction<'_> {
             self.append(Event::put_out(id, EventKind::Output, author));
         } else {
             // It was answered outside this page: on another device, or by the server itself.
-            self.append(Event::answer(id, EventKind::Answered, Decision::new(true, self.guard.writer())));
-            self.append(Event::put_out(id, EventKind::Output, Author::Server));
+            self.ran_at_server(id, self.guard.teller(&part));
         }
     }
 
@@ -92,9 +93,12 @@ impl Transaction<'_> {
         self.problem(Problem::OutputOverOpenApproval, Some(id));
     }
 
-    /// Law 14: the author is known where a response has said this output, where the page has written it through the chat,
+    /// Law 14: the author is known where the list came from the server, where a response has said this output, where the page has written it through the chat,
     /// or where the call had it before. Else it is concluded from what the call is.
     fn author_of_output(&self, id: CallId, call: &Call, part: PartFacts) -> Author {
+        if self.guard.is_adopted(&part) {
+            return Author::Server;
+        }
         if self.guard.hydrating {
             return Author::History;
         }

@@ -14,6 +14,7 @@ use crate::core::rewrite::{Keeps, KeptOutput};
 impl Transaction<'_> {
     /// Handles a part. `tracked` is the call that this part showed in the last scan.
     pub(super) fn see(&mut self, tracked: Option<CallId>, part: PartFacts, current: bool) {
+        let current = current || self.guard.is_adopted(&part);
         let (id, before) = match self.guard.find(tracked, &part, current) {
             Match::Older(id) => {
                 self.out.call = id;
@@ -33,11 +34,12 @@ impl Transaction<'_> {
         match part.flags.state {
             ToolState::ApprovalRequested => self.requested(id, part, before),
             ToolState::ApprovalResponded => self.responded(id, part, before),
-            ToolState::OutputDenied => self.output_denied(id),
+            ToolState::OutputDenied => self.output_denied(id, part),
             ToolState::OutputAvailable | ToolState::OutputError => self.output(id, part, before),
             _ if part.asks_silently() => self.requested(id, part, before),
             ToolState::InputStreaming | ToolState::InputAvailable | ToolState::Unknown => {}
         }
+        self.confirmed(id, part);
         self.keep(id, part);
     }
 
@@ -256,7 +258,10 @@ impl Transaction<'_> {
         let Some((call, seen)) = self.guard.call(id).zip(self.guard.seen.get(id)) else { return };
         let deliberate = denial.actor.deliberates() && !call.denied_by_rule();
         let unsent = call.delivery() == Delivery::Unsent;
-        if unsent && deliberate && !seen.stands && self.guard.options.pace.attended {
+        if self.ran_undenied(call, &part) {
+            // The server had another answer first.
+            self.answered(id, part, true);
+        } else if unsent && deliberate && !seen.stands && self.guard.options.pace.attended {
             self.answered(id, part, true);
         } else if before.is_none_or(|before| before.flags.answer != Answer::Yes) {
             let actor = self.guard.answerer(id);
@@ -280,13 +285,15 @@ impl Transaction<'_> {
     }
 
     /// Handles a part whose denial is settled.
-    fn output_denied(&mut self, id: CallId) {
+    fn output_denied(&mut self, id: CallId, part: PartFacts) {
         let Some(&call) = self.guard.call(id) else { return };
-        let actor = self.guard.writer();
-        if call.decision().is_none() {
+        let actor = self.guard.teller(&part);
+        // The server had another answer first.
+        let overtakes = call.allowed() && call.fresh_answer() && self.guard.is_adopted(&part);
+        if call.decision().is_none() || overtakes {
             self.append(Event::answer(id, EventKind::Answered, Decision::new(false, actor)));
         }
-        if !call.settled() {
+        if overtakes || !call.settled() {
             self.append(Event::on(id, EventKind::Settled, actor));
         }
     }

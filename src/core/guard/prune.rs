@@ -42,6 +42,7 @@ impl Guard {
         self.state().refused.iter().for_each(|refused| add(&[refused.tool]));
         self.names.strings().for_each(|id| add(&[id]));
         self.deliveries.strings().for_each(|id| add(&[id]));
+        self.adopted.iter().for_each(|part| add(&[part.tool, part.id, part.approval]));
         self.last_streamed.iter().for_each(|&(id, _)| add(&[id]));
         symbols
     }

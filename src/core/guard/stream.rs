@@ -66,7 +66,11 @@ impl Guard {
 
     /// The author of an answer that the messages show.
     pub(super) fn answerer(&self, id: CallId) -> Actor {
-        if !self.hydrating && self.streamed(id).answer.is_none() { Actor::Person } else { self.writer() }
+        match self.seen.get(id).filter(|seen| self.is_adopted(&seen.part)) {
+            Some(_) => Actor::Server,
+            None if !self.hydrating && self.streamed(id).answer.is_none() => Actor::Person,
+            None => self.writer(),
+        }
     }
 
     /// The actor who put another input, or an earlier state, in the place of a call: the server while a

@@ -23,7 +23,7 @@ fn last_answer(list: &[Listed]) -> Option<usize> {
 }
 
 impl Guard {
-    fn says(&self, call: Option<&Call>, flags: PartFlags, output: Digest) -> Says {
+    pub(super) fn says(&self, call: Option<&Call>, flags: PartFlags, output: Digest) -> Says {
         let by_page = call.is_none_or(|call| {
             self.is_client(call) && call.output() != Some(Author::Server)
                 || call.output() == Some(Author::Page)

@@ -47,8 +47,8 @@ messages! {
         Part {
             /// The call that the part showed before, or 0.
             known,
-            /// Whether this is surely the newest list.
-            current,
+            /// A `Source`: the list that shows it. A part of the server's list precedes `Adopt`.
+            source,
             /// The message.
             message,
             /// The index of the message.
@@ -111,6 +111,8 @@ messages! {
             /// Whether text follows the last call.
             text,
         }
+        /// The listed messages and the parts of the server's list so far come from the server.
+        Adopt {}
         /// Whether what is seen is history.
         Hydrate {
             /// Whether this begins (1) or ends (0).

@@ -11,7 +11,9 @@ use crate::core::call::{PartFlags, Status};
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::effect::Effect;
 use crate::core::event::EventKind;
-use crate::core::guard::{Action, CommitCause, LONGEST_WAIT, Problem, Reach, SHORTEST_WAIT, Target, Trigger};
+use crate::core::guard::{
+    Action, CommitCause, LONGEST_WAIT, Problem, Reach, SHORTEST_WAIT, Source, Target, Trigger,
+};
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};
 use crate::core::rewrite::{Keeps, KeptOutput};
@@ -65,7 +67,7 @@ fn typescript() -> String {
         ToolState: Spelled, PartType: Spelled, Role: Spelled, Chunk: Spelled,
         Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
         EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names, Action: Names,
-        Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes, CommitCause: Codes,
+        Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Source: Codes, Target: Codes, CommitCause: Codes,
         TakenCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names, NotTaken: Names, Merged: Codes,
     } {
         if !matches!(kind, Use::Names) {

@@ -323,10 +323,21 @@ impl Page {
         step
     }
 
-    fn see(&mut self, part: &Value, place: Place, known: Option<CallId>, current: bool) -> Option<Row> {
+    /// Adopts a list of the server's, as `guard.adopt` does: what the page shows of its calls is told again.
+    pub fn adopt(&mut self, messages: &[Value]) {
+        let calls = messages.iter().flat_map(parts).filter(|part| is_tool(part));
+        let parts = calls.map(|part| self.facts_of(part, Place::default())).collect();
+        let others = messages.iter().filter(|message| message["role"] != "assistant");
+        let messages = others.map(|it| (self.symbol(&it["id"]), digest_of(it.get("parts")))).collect();
+        self.tell(Fact::Adopt { messages, parts });
+        let rows = self.records.iter_mut().flatten().flat_map(|record| record.rows.iter_mut().flatten());
+        rows.for_each(|row| row.part = Value::Null);
+    }
+
+    fn facts_of(&mut self, part: &Value, place: Place) -> PartFacts {
         let kind = part["type"].as_str().unwrap_or_default();
         let tool = kind.strip_prefix("tool-").map_or(part["toolName"].clone(), Into::into);
-        let part_facts = PartFacts {
+        PartFacts {
             place,
             tool: self.symbol(&tool),
             server: self.symbol(&part["toolMetadata"]["server"]),
@@ -335,7 +346,11 @@ impl Page {
             flags: flags(part),
             input: digest_of(part.get("input")),
             output: digest_of(part.get("output").or(part.get("errorText"))),
-        };
+        }
+    }
+
+    fn see(&mut self, part: &Value, place: Place, known: Option<CallId>, current: bool) -> Option<Row> {
+        let part_facts = self.facts_of(part, place);
         let effects = self.tell(Fact::Part { known, part: part_facts, current });
         let call = effects.call?;
         self.remember(call, part, &effects);

@@ -148,6 +148,8 @@ fn fact() -> impl Strategy<Value = Fact> {
         2 => code(Actor::ALL).prop_map(Fact::ScanComplete),
         6 => step().prop_map(Fact::Step),
         1 => any::<bool>().prop_map(Fact::Hydrate),
+        2 => (prop::collection::vec((number(), hash()), 0..2), prop::collection::vec(part_facts(), 0..3))
+            .prop_map(|(messages, parts)| Fact::Adopt { messages, parts }),
         2 => (number(), any::<bool>(), lifetime())
             .prop_map(|(call, dangerous, lifetime)| Fact::Annotate { call, dangerous, lifetime }),
         1 => (number(), ruling).prop_map(|(call, (effect, always, rule))| {
@@ -230,6 +232,7 @@ kinds! {
     Fact::ScanComplete(_) => "ScanComplete",
     Fact::Step(_) => "Step",
     Fact::Hydrate(_) => "Hydrate",
+    Fact::Adopt { .. } => "Adopt",
     Fact::Ask => "Ask",
     Fact::LeaseOver { .. } => "LeaseOver",
     Fact::Send { .. } => "Send",

@@ -23,7 +23,7 @@ impl Call {
                 self.set_draft(draft);
             }
             (EventKind::Undone, _) => self.set_draft(None),
-            (EventKind::Answered, _) => self.answered(event.decision()),
+            (EventKind::Answered, _) => self.answered(event),
             (EventKind::LateDenial, _) => self.on_answer(|answered| {
                 answered.decision = event.decision().unwrap_or(answered.decision);
             }),
@@ -163,9 +163,10 @@ impl Call {
         }
     }
 
-    fn answered(&mut self, decision: Option<Decision>) {
-        let Some(decision) = decision else { return };
-        let delivery = match decision.actor {
+    /// The server may tell the answer that was given here: then it has it.
+    fn answered(&mut self, event: &Event) {
+        let Some(decision) = event.decision() else { return };
+        let delivery = match event.actor {
             Actor::History => Delivery::History,
             Actor::Server => Delivery::Idle,
             _ => Delivery::Unsent,
@@ -216,7 +217,7 @@ impl Call {
                 }
             }
             _ if response.is_some() && self.carried_by(response) => self.earlier = Earlier::Refused,
-            _ if self.is_out() => self.earlier = Earlier::MayHaveRun,
+            _ if self.is_out() || self.allowed_by_server() => self.earlier = Earlier::MayHaveRun,
             _ if self.was_sent() && self.allowed() && self.earlier == Earlier::None => {
                 self.earlier = Earlier::Refused;
             }

@@ -305,6 +305,12 @@ impl Call {
         sent && self.allowed_without_output()
     }
 
+    /// Whether the server has allowed it, and it has no result.
+    pub fn allowed_by_server(&self) -> bool {
+        self.allowed_without_output()
+            && self.decision().is_some_and(|decision| decision.actor == Actor::Server)
+    }
+
     /// Whether it is allowed without a result, and this request carried the allowance.
     pub fn carried_by(&self, request: RequestId) -> bool {
         let carried = matches!(self.delivery(), Delivery::Sent(r) | Delivery::Delivered(r) if r == request);

@@ -1,0 +1,88 @@
+//! What a list from the server says happened: answers, outputs and settled denials. Where such a part is read, it is
+//! believed over what the page remembers (law 17).
+
+use super::{ChatQuestion, Guard, Transaction};
+use crate::core::call::{Answer, Call, Delivery, Digest, PartFacts};
+use crate::core::decision::{Actor, Author, Decision};
+use crate::core::event::{Event, EventKind};
+use crate::core::id::{CallId, StringId};
+use crate::core::protocol::ToolState;
+
+impl PartFacts {
+    /// Whether it says that something has happened to its call. That a call asks is nothing that has happened.
+    fn tells(&self) -> bool {
+        match self.flags.state {
+            ToolState::ApprovalResponded => matches!(self.flags.answer, Answer::Yes | Answer::No),
+            state => state.has_result() && !self.flags.preliminary,
+        }
+    }
+
+    /// Whether both show the same call, in the same way. The server may have another id for the message.
+    fn shows_as(&self, other: &Self) -> bool {
+        Self { place: other.place, server: other.server, ..*self } == *other
+    }
+}
+
+impl Guard {
+    /// Whether the last list that was adopted has this part.
+    pub(super) fn is_adopted(&self, part: &PartFacts) -> bool {
+        self.adopted.iter().any(|adopted| adopted.shows_as(part))
+    }
+
+    /// Who says what a part shows, if no person has said it here.
+    pub(super) fn teller(&self, part: &PartFacts) -> Actor {
+        if self.is_adopted(part) { Actor::Server } else { self.writer() }
+    }
+}
+
+impl Transaction<'_> {
+    /// Takes a list from the server: what its parts say happened counts where they are read next.
+    pub(super) fn adopt(&mut self, messages: Vec<(StringId, Digest)>, parts: Vec<PartFacts>) {
+        self.guard.adopted = parts.into_iter().filter(PartFacts::tells).collect();
+        let deliveries = &mut self.guard.deliveries;
+        for (message, content) in messages {
+            deliveries.messages.insert(message, Some(content));
+        }
+        deliveries.accepted = true;
+        if self.guard.chat_question == ChatQuestion::Open {
+            // The chat does not ask about a list that is set.
+            self.guard.chat_question = ChatQuestion::Missed;
+        }
+    }
+
+    /// Whether the server says that a call has run whose denial it never had: somebody else has allowed it. A denial that
+    /// has left stands (law 4), unless it only says that the user has moved on.
+    pub(super) fn ran_undenied(&self, call: &Call, part: &PartFacts) -> bool {
+        let is_here = matches!(call.delivery(), Delivery::Unsent | Delivery::Failed);
+        let gives_way = call.denied() && (is_here || call.superseded());
+        gives_way && part.flags.answer != Answer::No && self.guard.is_adopted(part)
+    }
+
+    /// The server has run a call that nobody has allowed here.
+    pub(super) fn ran_at_server(&mut self, id: CallId, actor: Actor) {
+        self.append(Event::answer(id, EventKind::Answered, Decision::new(true, actor)));
+        self.append(Event::put_out(id, EventKind::Output, Author::Server));
+    }
+
+    /// What was answered, or put out, in this page and has not left is known to the server.
+    pub(super) fn confirmed(&mut self, id: CallId, part: PartFacts) {
+        if !self.guard.is_adopted(&part) {
+            return;
+        }
+        let says = self.guard.says(self.guard.call(id), part.flags, part.output);
+        self.guard.deliveries.calls.insert(id, says);
+        let Some(&call) = self.guard.call(id) else { return };
+        let shows = match part.flags.state {
+            ToolState::ApprovalResponded => Some(part.flags.answer == Answer::Yes),
+            ToolState::OutputDenied => Some(false),
+            _ => None,
+        };
+        let same = call.decision().filter(|decision| Some(decision.approved) == shows);
+        if let Some(decision) = same.filter(|_| call.fresh_answer()) {
+            let answer = Event::answer(id, EventKind::Answered, decision);
+            self.append(Event { actor: Actor::Server, ..answer });
+        } else if call.fresh_output() && part.flags.has_output() {
+            self.append(Event::put_out(id, EventKind::Output, Author::Server));
+        }
+    }
+}
