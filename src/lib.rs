@@ -8,10 +8,6 @@
 
 #[macro_use]
 pub mod core;
-#[cfg(test)]
-mod fingerprint;
-#[cfg(all(test, not(target_arch = "wasm32")))]
-mod growth;
 #[cfg(any(not(target_arch = "wasm32"), feature = "redact"))]
 pub mod redact;
 #[cfg(any(not(target_arch = "wasm32"), feature = "rules"))]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::growth::assert_linear;
+use crate::native::growth::assert_linear;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;

@@ -2,6 +2,8 @@
 //! a program of their own would compile the crate a second time, without these, and all of its generic code a third time.
 
 pub mod common;
+pub mod fingerprint;
+pub mod growth;
 
 mod actors;
 mod corpus;

@@ -5,7 +5,7 @@ use std::array::from_fn;
 use std::collections::VecDeque;
 
 use super::model::{Fault, PAGES, Step, World, world};
-use crate::fingerprint::{States, fingerprint};
+use crate::native::fingerprint::{States, fingerprint};
 
 /// The result of an exploration.
 #[derive(Debug, Default)]

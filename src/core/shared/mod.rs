@@ -52,9 +52,9 @@
 
 mod decide;
 mod document;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod explore;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod model;
 
 pub use decide::{Act, Elsewhere, Request, decide};

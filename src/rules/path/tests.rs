@@ -1,6 +1,6 @@
 use super::super::platform::Native;
 use super::*;
-use crate::growth::assert_linear;
+use crate::native::growth::assert_linear;
 use proptest::prelude::*;
 
 fn rule(pattern: &str, allow: bool) -> Result<PathPattern, &'static str> {

@@ -2,7 +2,7 @@
 
 use super::tests::read;
 use super::*;
-use crate::growth::assert_linear;
+use crate::native::growth::assert_linear;
 use crate::rules::platform::Native;
 use proptest::prelude::*;
 

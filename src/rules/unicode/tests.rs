@@ -1,6 +1,6 @@
 use super::super::platform::Native;
 use super::*;
-use crate::growth::assert_linear;
+use crate::native::growth::assert_linear;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;

@@ -1,7 +1,7 @@
 use super::super::glob::Glob;
 use super::super::platform::Native;
 use super::*;
-use crate::growth::assert_linear;
+use crate::native::growth::assert_linear;
 use proptest::prelude::*;
 
 fn rule(pattern: &str, allow: bool) -> Result<UrlPattern, &'static str> {

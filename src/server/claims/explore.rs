@@ -3,7 +3,7 @@
 //! claims.
 
 use super::*;
-use crate::fingerprint::{States, fingerprint};
+use crate::native::fingerprint::{States, fingerprint};
 
 const SERVERS: usize = 3;
 const IDS: [&str; 2] = ["a", "b"];
