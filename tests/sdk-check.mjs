@@ -1,7 +1,7 @@
 // Plays what depends on others with the newest that they have published: `npm run sdk:check`, after a build. These are both
 // majors of `ai`, its newest pre-release if that is newer than its release, the transport of `@ai-sdk/workflow`, and
-// `@assistant-ui/ai-sdk`. If every cell of the table *What it does* of the package's README is true for the newest release,
-// the version above the table becomes that one; otherwise the cells that are not are listed, and the README stays as it is.
+// `@assistant-ui/ai-sdk`. If every cell of the page *What it does* of the package is true for the newest release,
+// the version above the table becomes that one; otherwise the cells that are not are listed, and the page stays as it is.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import semver from 'semver';
@@ -10,7 +10,7 @@ import { pack } from './support/pack.mjs';
 import { CommandError, root, run } from './support/process.mjs';
 
 const at = (...parts) => path.join(root, ...parts);
-const source = at('pkg-template', 'README.md');
+const source = at('pkg-template', 'docs', 'what-it-does.md');
 /** The sentence above the table. */
 const SENTENCE = /(The second column is the behaviour of `ai` )[\d.]+(?:-[\w.]+)?( with)/;
 
@@ -90,8 +90,8 @@ async function play({ name, ai, packages, tests }, i) {
   const installed = path.join(project, 'node_modules', 'tool-approval-guard');
   mkdirSync(installed, { recursive: true });
   await run('tar', ['-xzf', await pack(), '-C', installed, '--strip-components=1']);
-  const readme = path.join(installed, 'README.md');
-  writeFileSync(readme, withVersion(readFileSync(readme, 'utf8'), ai));
+  const page = path.join(installed, 'docs', 'what-it-does.md');
+  writeFileSync(page, withVersion(readFileSync(page, 'utf8'), ai));
   for (const folder of ['tests/package', 'tests/support'])
     cpSync(at(folder), path.join(project, folder), { recursive: true });
   const files = tests.map((test) => path.join(project, 'tests', 'package', `${test}.test.mjs`));

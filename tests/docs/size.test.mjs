@@ -12,9 +12,9 @@ const tables = written.flatMap((document) => document.lists);
 
 test('the sizes are those of the files', () => {
   const sizes = tables.filter(({ kind }) => kind === 'sizes');
-  assert.equal(sizes.length, 1);
+  assert.ok(sizes.length > 0);
   const wrong = [];
-  for (const [names, kilobytes] of sizes[0].rows.slice(1)) {
+  for (const [names, kilobytes] of sizes.flatMap(({ rows }) => rows.slice(1))) {
     for (const name of codeOf(names)) {
       const entry = `.${name.slice('tool-approval-guard'.length)}`;
       const { default: file } = exports[entry] ?? exports['./locales/*'];

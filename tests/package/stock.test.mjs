@@ -1,4 +1,4 @@
-// The statements about the stock SDK in the table *What it does* of the README: a chat without a guard.
+// The statements about the stock SDK on the page *What it does*: a chat without a guard.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';

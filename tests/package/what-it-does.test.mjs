@@ -1,4 +1,4 @@
-// The table *What it does* of the README, row by row: what the newest installed `ai` does with its two stock
+// The table of the page *What it does*, row by row: what the newest installed `ai` does with its two stock
 // predicates, and what it does with the guard. A cell that is no longer true, or no longer in the table, fails.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -28,11 +28,8 @@ import {
 } from './support/chunks.mjs';
 
 const require = createRequire(import.meta.url);
-const readme = readFileSync(
-  path.join(path.dirname(require.resolve('tool-approval-guard/package.json')), 'README.md'),
-  'utf8',
-);
-const section = readme.split('## What it does')[1].split('\n## ')[0];
+const installed = path.dirname(require.resolve('tool-approval-guard/package.json'));
+const section = readFileSync(path.join(installed, 'docs', 'what-it-does.md'), 'utf8');
 
 const cellsOf = (line) =>
   line

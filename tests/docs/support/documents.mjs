@@ -8,7 +8,7 @@
 //
 //   <!-- lists: ApprovalGuardOptions -->
 //
-// and then has exactly what that type has.
+// and then has exactly what that type has. One after `<!-- sizes -->` has sizes of entries.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -45,6 +45,8 @@ function read(name, file) {
   for (const [i, token] of tokens.entries()) {
     const line = (token.map?.[0] ?? 0) + 1;
     if (token.type === 'html_block') {
+      // It may stand between a comment of ours and its block.
+      if (token.content.trim() === '<!-- prettier-ignore -->') continue;
       const found = /^<!--\s*(check|lists|sizes)(?::?)\s*(.*?)\s*-->\s*$/.exec(token.content);
       comment = found ? { kind: found[1], text: found[2], line } : undefined;
       continue;

@@ -1,0 +1,22 @@
+// How much there is to read. A person decides in five minutes, and a guide is read while something does not work.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { shipped } from './support/documents.mjs';
+
+/** The most words of the README, before its licence, and of all other pages together. */
+const LIMITS = { readme: 700, guides: 18_000 };
+
+/** Words are what has a letter or a digit between spaces, also in code. Comments are not shown. */
+const wordsOf = (text) =>
+  text
+    .replace(/<!--[^]*?-->/g, '')
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+const [readme, ...guides] = shipped.map(({ name, file }) => ({ name, text: readFileSync(file, 'utf8') }));
+
+test('the README takes five minutes', () => {
+  const words = wordsOf(readme.text.split('Licensed under')[0]);
+  assert.ok(words <= LIMITS.readme, `${words} words`);
+});
