@@ -143,6 +143,39 @@ describe('with the keyboard alone', together, () => {
       assert.equal(await scene.focused(), 'heading');
     }));
 
+  for (const by of ['keyboard', 'pointer']) {
+    it(`NousResearch/hermes-agent#114974: after an Allow with the ${by} the focus goes back to the composer`, () =>
+      play({ calls: three.slice(1, 2) }, async (scene) => {
+        await scene.composer().focus();
+        await scene.page.keyboard.type('One more thing');
+        if (by === 'pointer') await scene.press(scene.allow('c2'));
+        else {
+          await scene.key('Alt+Shift+A');
+          await scene.tabTo('allow c2');
+          await scene.act('Enter');
+        }
+        await scene.received(2);
+        await scene.until(() => document.activeElement?.localName === 'input', 'the focus in the composer');
+        await scene.page.keyboard.type('.');
+        assert.equal(await scene.composer().inputValue(), 'One more thing.', 'and its text stands');
+        assert.equal((await scene.sent()).c2.approved, true);
+      }));
+  }
+
+  it('the focus does not go back while a key is held, which would be repeated there', () =>
+    play({ calls: three.slice(1, 2) }, async (scene) => {
+      await scene.composer().focus();
+      await scene.key('Alt+Shift+A');
+      await scene.tabTo('allow c2');
+      await scene.page.waitForTimeout(600);
+      await scene.page.keyboard.down('Enter');
+      await scene.received(2);
+      await scene.drawn();
+      assert.equal(await scene.focused(), 'heading');
+      await scene.page.keyboard.up('Enter');
+      await scene.until(() => document.activeElement?.localName === 'input', 'the focus in the composer');
+    }));
+
   it('a queue that goes away with the focus does not leave the keyboard without a place to go on', () =>
     play({ calls: three.slice(0, 1) }, async (scene) => {
       await scene.tabTo('deny c1');

@@ -25,6 +25,9 @@ const AT_ONCE = 12;
 
 const SHORTCUT = 'Alt+Shift+A';
 
+/** Where a person writes. */
+const FIELDS = 'input, textarea, [contenteditable]';
+
 /** The element that a view belongs to. */
 export interface QueueHost extends HTMLElement {
   readonly stop: (() => unknown) | undefined;
@@ -78,6 +81,12 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   #hasEnded = false;
   /** The element that had the focus before the shortcut was pressed. */
   #focusBefore: HTMLElement | undefined;
+  /** The element of the page from which the focus came into the queue. */
+  #cameFrom: Element | undefined;
+  /** Whether the heading has the focus only because nothing else in the queue could have it. */
+  #isStranded = false;
+  /** Whether a key is held: its repetitions must not go into what gets the focus. */
+  #isKeyHeld = false;
 
   constructor(host: QueueHost, root: ShadowRoot, guard: QueueGuard, words: QueueWords) {
     super(host, root, guard, words);
@@ -128,12 +137,15 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   open(): void {
     this.#completion.open();
     this.host.ownerDocument.addEventListener('keydown', this.#onKeydown);
+    this.#section.addEventListener('keydown', this.#onHeld);
+    this.host.ownerDocument.addEventListener('keyup', this.#onReleased, true);
     this.show(this.#section);
     setQueue(this.guard, this, true);
   }
 
   override close(): void {
     this.host.ownerDocument.removeEventListener('keydown', this.#onKeydown);
+    this.host.ownerDocument.removeEventListener('keyup', this.#onReleased, true);
     this.#completion.close();
     setQueue(this.guard, this, false);
     super.close();
@@ -224,15 +236,39 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     let active = this.host.ownerDocument.activeElement;
     while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
     this.#focusBefore = (active as HTMLElement | null) ?? undefined;
+    this.#isStranded = false;
     (cards.find(({ asks }) => asks) ?? this).focus();
   };
 
   /** The next Tab, in either direction, leads to a complete card. */
-  readonly #onFocus = ({ target }: FocusEvent): void => {
+  readonly #onFocus = ({ target, relatedTarget }: FocusEvent): void => {
+    if (relatedTarget !== null && !this.#section.contains(relatedTarget as Node))
+      this.#cameFrom = relatedTarget as Element;
     const card = (target as Element).closest('[data-call]');
     this.#completion.complete(card ? card.previousElementSibling : this.#requests.lastElementChild);
     this.#completion.complete(card?.nextElementSibling);
   };
+
+  readonly #onHeld = (): void => {
+    this.#isKeyHeld = true;
+  };
+
+  readonly #onReleased = (): void => {
+    if (!this.#isKeyHeld) return;
+    this.#isKeyHeld = false;
+    this.scheduleRender();
+  };
+
+  /**
+   * Gives the focus back to the field in which the person was writing, once nothing is left to decide. Returns whether the
+   * field has taken it; a disabled one does not.
+   */
+  #giveBack(): boolean {
+    const field = this.#cameFrom;
+    if (this.#overSince === undefined || this.#isKeyHeld || !field?.matches(FIELDS)) return false;
+    (field as HTMLElement).focus({ preventScroll: true });
+    return !this.hasFocus;
+  }
 
   // ---- rendering -----------------------------------------------------------------------------
 
@@ -241,9 +277,17 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const focused = this.root.activeElement;
     const place = [...this.#cards.values()].find((card) => card.root.contains(focused));
     this.#render(this.#section.contains(focused));
-    if (!this.hasLostFocus(focused)) return;
+    const isLost = this.hasLostFocus(focused);
+    const isStranded = this.#isStranded && focused === this.#heading;
+    if ((isLost || isStranded) && this.#giveBack()) this.#isStranded = false;
+    else if (isLost) this.#keepFocus(place);
+  }
+
+  /** Puts the focus where it can stay, after its element was removed or hidden. */
+  #keepFocus(place: Card | undefined): void {
     const stays = place && this.root.contains(place.root) && isVisible(place.root);
     const next = stays ? place.fallbackFocus : undefined;
+    this.#isStranded = next === undefined;
     (next ?? this.#heading).focus({ preventScroll: true });
   }
 
