@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { adopter, named } from './support/adopters.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 
-/** What a user does, and the files that are gone then. */
+/** What a user does, the files that are gone then, those that were denied, and the model that it is about; by default all. */
 const SCENARIOS = [
   ['an Allow', async (s) => (await s.say('delete a'), await s.press('a', true)), ['a'], []],
   ['a Deny', async (s) => (await s.say('delete a'), await s.press('a', false)), [], ['a']],
@@ -64,6 +64,36 @@ const SCENARIOS = [
     ['a'],
     [],
   ],
+  [
+    'another view while a call asks',
+    async (s) => {
+      await s.say('delete a b');
+      await s.press('a', false);
+      await s.show('settings');
+      await s.show('chat');
+      await s.press('b', true);
+    },
+    ['b'],
+    ['a'],
+    'store',
+  ],
+  [
+    'another chat while a call asks',
+    async (s) => {
+      await s.say('delete a b');
+      await s.press('a', true);
+      await s.open('other');
+      await s.say('delete c d');
+      await s.press('c', false);
+      await s.open('chat');
+      await s.press('b', false);
+      await s.open('other');
+      await s.press('d', true);
+    },
+    ['a', 'd'],
+    ['b', 'c'],
+    'threads',
+  ],
 ];
 
 const models = readdirSync(fileURLToPath(new URL('./adopters/', import.meta.url)));
@@ -88,7 +118,8 @@ const broken = new Set();
 forEachSdk((sdk) => {
   for (const name of models) {
     describe(`adopting: ${name}, ${sdk.name}`, () => {
-      for (const [what, play, gone, denied] of SCENARIOS) {
+      for (const [what, play, gone, denied, of = name] of SCENARIOS) {
+        if (of !== name) continue;
         test(`as the guide makes it: ${what}`, async () => {
           const s = await adopter(sdk, name, 'after');
           await play(s);

@@ -1,5 +1,6 @@
 // Models of chats that people have. Each is a page and a server, written without the guard; a diff of docs/adopting.md brings the
 // guard in. The model of the language model does what the user says: `delete a b` asks to delete both.
+import './page.mjs';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -96,6 +97,12 @@ async function obedient(sdk, prompts) {
   });
 }
 
+// What Vue looks for in a browser.
+for (const name of ['Element', 'SVGElement']) globalThis[name] ??= window[name];
+
+/** The `Chat` of Vue of each major. */
+const vueChats = { 7: (await import('@ai-sdk/vue')).Chat, 6: (await import('vue6')).Chat };
+
 /** A page of a model beside its server, and what came of it. */
 export async function adopter(sdk, name, when) {
   const { openPage, createServer } = await modelOf(name, when);
@@ -115,7 +122,8 @@ export async function adopter(sdk, name, when) {
   };
   let page;
   const open = (messages) => {
-    page = openPage({ ...sdk, fetch, id: 'chat', messages, onError: (error) => errors.push(error) });
+    const VueChat = vueChats[sdk.major];
+    page = openPage({ ...sdk, VueChat, fetch, id: 'chat', messages, onError: (error) => errors.push(error) });
   };
   open([]);
   const settle = async () => {
@@ -143,6 +151,16 @@ export async function adopter(sdk, name, when) {
       const part = asked(file);
       if (part === undefined) errors.push(new Error(`There is no card of ${file}.`));
       else await Promise.resolve(page.decide(part, allowed)).catch((error) => errors.push(error));
+      await settle();
+    },
+    /** The user goes to another view of the page, or comes back to its `chat`. */
+    async show(view) {
+      page.show(view);
+      await settle();
+    },
+    /** The user opens a chat of the page. */
+    async open(id) {
+      page.open(id);
       await settle();
     },
     async reload() {
