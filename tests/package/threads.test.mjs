@@ -100,6 +100,36 @@ forEachSdk((sdk) =>
       assert.deepEqual(p.codes(), []);
     });
 
+    test('each request asks the guard of its own chat what the server needs', async () => {
+      const bodies = [];
+      const guards = createApprovalGuards({ onError: (error) => assert.fail(error) });
+      const transport = guards.transport(
+        new sdk.ai.DefaultChatTransport({
+          api: 'https://page.example/api/chat',
+          fetch: async (_, { body }) => {
+            bodies.push(JSON.parse(body));
+            const lines = says()
+              .flat(Infinity)
+              .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+            return new Response(lines.join(''), { headers: { 'content-type': 'text/event-stream' } });
+          },
+          prepareSendMessagesRequest: ({ id, messages }) => ({
+            body: { id, messages: guards.get(id).unsent(messages) },
+          }),
+        }),
+      );
+      const chats = ['a', 'b'].map((id) => new sdk.Chat({ id, transport }));
+      for (const text of ['one', 'two'])
+        for (const chat of chats) {
+          await chat.sendMessage({ text });
+          await until(() => chat.status === 'ready');
+        }
+      assert.deepEqual(
+        bodies.map(({ id, messages }) => [id, messages.map(({ parts }) => parts[0].text)]),
+        ['one', 'two'].flatMap((text) => ['a', 'b'].map((id) => [id, [text]])),
+      );
+    });
+
     for (const attach of [false, true]) {
       test(`law_3 a chat whose first message is edited still sends, ${attach ? '' : 'not '}attached`, async () => {
         const p = page(sdk, {

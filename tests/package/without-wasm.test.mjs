@@ -109,6 +109,18 @@ describe('without WebAssembly', () => {
     assert.equal(guard.decide('c1', 'deny').reason, 'unavailable');
   });
 
+  test('a message of the user without content is none: it closes nothing, and nothing leaves', async () => {
+    const { send } = await guarded();
+    const open = [user('u1'), assistant('a1', asking('c1', 'rm'))];
+    for (const parts of [[], [{ type: 'text', text: ' \n' }]])
+      await assert.rejects(send(...open, { ...user('u2'), parts }), { code: 'wasm-unavailable' });
+    const denied = [user('u1'), assistant('a1', answered('c1', 'rm', false))];
+    const blank = { ...user('u2'), parts: [] };
+    assert.deepEqual(await send(...denied, blank), [...denied, blank], 'a denial leaves, as it came');
+    const [, closed] = await send(...open, user('u2'), { ...user('u3'), parts: [] });
+    assert.equal(closed.parts[1].state, 'output-denied', 'the message before it has moved on');
+  });
+
   test('law 17: a message of the user leaves, and what was open is closed', async () => {
     const { send } = await guarded();
     const ran = { ...answered('c5', 'rm', true), state: 'output-available', output: 'ran' };
