@@ -1,7 +1,7 @@
 //! Laws 1, 2, 3, 9 and 14, and the rules after a stop: when a chat may send, and how that is explained.
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use tool_approval_guard::core::guard::{Attempt, Fact, Failure, Target};
 use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::verdict::Reason;
@@ -24,6 +24,44 @@ fn law_1(moment: &Moment, occurred: &Occurrences) -> Verdict {
             prop_assert!(!open(part, truth), "{} although this is open: {part} {truth:?}", reason.name());
         }
     }
+    Ok(())
+}
+
+/// With `sendEach` an answer leaves while other calls ask, and nothing else does.
+fn law_1_each(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
+    if !reason.sends() {
+        return Ok(());
+    }
+    let step = step_calls(after, truths);
+    let open: Vec<_> = step.iter().filter(|(part, truth)| open(part, truth)).collect();
+    occurred.count_if(!open.is_empty(), "an answer was sent beside a question");
+    for (part, truth) in &open {
+        prop_assert!(truth.asks(), "{} although this is open: {part} {truth:?}", reason.name());
+    }
+    let answered = step.iter().any(|(_, truth)| truth.answer_new);
+    prop_assert!(open.is_empty() || answered || idle.permit, "nothing was answered: {step:?}");
+    Ok(())
+}
+
+/// With `sendEach` an answer waits for no other question.
+fn law_3_each(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
+    let Idle { yes_in_turn, stopped, automatic, permit } = *idle;
+    let step = step_calls(after, truths);
+    let waits = |part: &&Value, truth: &Truth| {
+        open(part, truth) && !(truth.asks() && part["state"] == "approval-requested")
+    };
+    if yes_in_turn || stopped || automatic >= LIMIT || permit || step.iter().any(|(part, t)| waits(part, t)) {
+        return Ok(());
+    }
+    if step.iter().any(|(_, t)| t.in_doubt()) {
+        return Ok(());
+    }
+    let answered = step.iter().any(|(_, t)| t.answer_new && t.page_output.is_none() && !t.server_output);
+    let asks = step.iter().any(|(part, t)| open(part, t));
+    occurred.count_if(answered && asks, "something was answered beside a question");
+    prop_assert!(!answered || reason.sends(), "stalls with {}: {step:?}", reason.name());
     Ok(())
 }
 
@@ -138,6 +176,22 @@ fn law_14(moment: &Moment, occurred: &Occurrences) -> Verdict {
 fn law_1_no_early_send() {
     let floors = [("an open step was asked about", 500), ("a step was sent", 80)];
     each_moment(history(), &floors, law_1);
+}
+
+#[test]
+fn send_each_sends_each_answer_alone_and_once() {
+    let floors = [
+        ("an answer was sent beside a question", 20),
+        ("something was answered beside a question", 20),
+        ("a step was asked about that was sent", 20),
+    ];
+    property(config(1200), history(), &floors, |history, occurred| {
+        ChatSimulator::run_each(&history).trace.iter().try_for_each(|moment| {
+            law_1_each(moment, occurred)?;
+            law_2(moment, occurred)?;
+            law_3_each(moment, occurred)
+        })
+    });
 }
 
 #[test]

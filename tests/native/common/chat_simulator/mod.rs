@@ -163,11 +163,26 @@ impl ChatSimulator {
 
     /// Runs a history. Without `watched`, the transport is not the guard's.
     pub fn run_with(history: &History, watched: bool) -> Self {
-        let mut simulator = Self::new(history.segment, watched);
+        Self::new(history.segment, watched).play(history)
+    }
+
+    /// Runs a history with `sendEach`.
+    pub fn run_each(history: &History) -> Self {
+        let mut simulator = Self::new(history.segment, true);
+        let segment = history.segment;
+        simulator.page = Page::new(CLIENT_TOOLS, |options| {
+            options.rules.max_automatic = LIMIT;
+            options.rules.send_each = true;
+            options.segment = segment;
+        });
+        simulator.play(history)
+    }
+
+    fn play(mut self, history: &History) -> Self {
         for (op, turns) in &history.steps {
-            simulator.step(op, *turns);
+            self.step(op, *turns);
         }
-        simulator
+        self
     }
 
     pub fn step(&mut self, op: &Op, turns: bool) {
