@@ -32,7 +32,7 @@ export type GuardErrorCode =
   | 'claims-unreadable'
   | 'claim-refused'
   | 'claim-lost'
-  | 'turn-failed'
+  | 'storage-timeout'
   | 'listener-failed';
 
 /** An error with a stable `code` and a sentence that says what to do. */

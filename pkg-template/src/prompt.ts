@@ -115,7 +115,7 @@ export type DecideResult<Name extends string = string> =
     }
   /** A Deny of an expired call: it was denied already, and now counts as denied by a person. */
   | {
-      type: 'counted';
+      type: 'late-denial';
       /** The key of the call. */
       key: string;
       /** The grant of `deny-chat`. */

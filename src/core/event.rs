@@ -53,7 +53,7 @@ kinds! {
     /// A call asks for an approval.
     Asked = "asked" => [Repairs, View, Grants],
     /// The application marks it as dangerous, or limits how long it may wait.
-    Annotated = "marked" => [Repairs, View],
+    Annotated = "annotated" => [Repairs, View],
     /// It was decided; the decision can be undone.
     Drafted = "drafted" => [Repairs, View, Durable],
     /// The decision was undone.
@@ -69,13 +69,13 @@ kinds! {
     /// It was answered.
     Answered = "answered" => [Repairs, View, Grants, Durable, Acts],
     /// A person denied a call that had expired.
-    LateDenial = "counted" => [Repairs, View],
+    LateDenial = "late-denial" => [Repairs, View],
     /// A later answer was refused, because an earlier one stands.
     Refused = "refused" => [Repairs],
     /// It has a final output or error.
     Output = "output" => [Repairs, View],
     /// The page wrote an output over a call that asks for approval. That is no answer.
-    OutputWithoutApproval = "bypassed" => [Repairs, View],
+    OutputWithoutApproval = "output-without-approval" => [Repairs, View],
     /// An output was written over a denial; the denial stands.
     Overwritten = "overwritten" => [Repairs, View],
     /// The input changed, so the answer is no longer valid.
@@ -85,11 +85,11 @@ kinds! {
     /// It was closed because the user moved on.
     Superseded = "superseded" => [Repairs, View, Grants, Durable],
     /// A request carries its answer or output.
-    Sent = "carried" => [Repairs, View, Durable],
+    Sent = "sent" => [Repairs, View, Durable],
     /// Its denial is settled.
     Settled = "settled" => [Repairs, View],
     /// A message of a person follows its denial, so the denial leaves as settled.
-    ClosedByUserMessage = "filed" => [Repairs, View],
+    ClosedByUserMessage = "closed-by-user-message" => [Repairs, View],
     /// Its message is no longer in the list.
     Gone = "gone" => [Repairs, View, Grants],
     /// Its message is back.
@@ -117,7 +117,7 @@ kinds! {
     /// A grant ended.
     GrantEnded = "grant-ended" => [View, Durable],
     /// The rules decided about it.
-    RuleEvaluated = "judged" => [View],
+    RuleEvaluated = "rule-evaluated" => [View],
     /// Its part has lost the question; the record still has it.
     Lost = "lost" => [Repairs, View],
     /// It had already waited in an earlier page.

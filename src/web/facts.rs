@@ -697,7 +697,7 @@ fn named(call: f64, id: f64) -> Named {
 fn taken_code(taken: Taken) -> (TakenCode, Option<Refusal>) {
     match taken {
         Taken::Done => (TakenCode::Done, None),
-        Taken::Counted => (TakenCode::Counted, None),
+        Taken::LateDenial => (TakenCode::LateDenial, None),
         Taken::Waiting => (TakenCode::Waiting, None),
         Taken::Responding => (TakenCode::Responding, None),
         Taken::Nothing => (TakenCode::Nothing, None),

@@ -156,7 +156,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         s.said(),
     );
     s.tell(Fact::Annotate { call: CallId(0), dangerous: true, lifetime: Some(200_000) });
-    row("the application's options", "marked by application", s.said());
+    row("the application's options", "annotated by application", s.said());
     s.tell(Fact::Extend(CallId(0)));
     s.tell(Fact::Unmask(CallId(0)));
     s.decide(CallId(0), Choice::AllowOnce, None);
@@ -187,7 +187,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         s.said(),
     );
     s.decide(CallId(0), Choice::Deny, None);
-    row("and denies what had expired", "counted by person", s.said());
+    row("and denies what had expired", "late-denial by person", s.said());
 
     let mut s = Scene::asked(|_| {});
     s.said();
@@ -218,7 +218,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
     s.tell(Fact::Ask);
     s.tell(Fact::Send { chat: StringId(1), person: false });
-    row("what follows by itself", "carried by application, requested by application", s.said());
+    row("what follows by itself", "requested by application, sent by application", s.said());
     s.tell(Fact::Started(RequestId(2)));
     s.first((OutputAvailable, yes, 7, 9));
     s.tell(Fact::Ended(RequestId(2)));
@@ -249,10 +249,10 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.tell(Fact::Send { chat: StringId(1), person: false });
     s.tell(Fact::Failed { request: RequestId(2), failure: Failure::Status(400) });
-    row("a bare continue", "carried by application, failed by server, requested by application", s.said());
+    row("a bare continue", "failed by server, requested by application, sent by application", s.said());
     s.tell(Fact::Permit(Permit::Retry));
     s.tell(Fact::Send { chat: StringId(1), person: false });
-    row("a retry", "acted by person, carried by person, requested by person", s.said());
+    row("a retry", "acted by person, requested by person, sent by person", s.said());
 
     let mut s = Scene::asked(|_| {});
     s.decide(CallId(0), Choice::AllowChat, None);
@@ -307,7 +307,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.tell(Fact::Send { chat: StringId(1), person: true });
     row(
         "the user moves on",
-        "carried by person, filed by superseded, grant-ended by superseded, requested by person, \
+        "closed-by-user-message by superseded, grant-ended by superseded, requested by person, sent by person, \
          superseded by superseded, undone by superseded",
         s.said(),
     );
@@ -315,7 +315,11 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     let mut s = Scene::asked(|_| {});
     s.said();
     s.first((OutputAvailable, Answer::Absent, 7, 9));
-    row("the page writes an output over a call that asks", "bypassed by application", s.said());
+    row(
+        "the page writes an output over a call that asks",
+        "output-without-approval by application",
+        s.said(),
+    );
     s.first((OutputAvailable, yes, 8, 9));
     row("and an allowance with another input", "refused by person", s.said());
     s.decide(CallId(1), Choice::Deny, None);
@@ -335,13 +339,17 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     let mut s = Scene::asked(|_| {});
     s.said();
     s.judge(Effect::Allow, false);
-    row("a rule allows", "drafted by rule, judged by rule", s.said());
+    row("a rule allows", "drafted by rule, rule-evaluated by rule", s.said());
     s.judge(Effect::Ask, true);
-    row("rules ask", "judged by rule, undone by rule", s.said());
+    row("rules ask", "rule-evaluated by rule, undone by rule", s.said());
     s.decide(CallId(0), Choice::AllowChat, None);
     s.said();
     s.judge(Effect::Deny, false);
-    row("rules deny", "drafted by rule, grant-ended by rule, judged by rule, undone by rule", s.said());
+    row(
+        "rules deny",
+        "drafted by rule, grant-ended by rule, rule-evaluated by rule, undone by rule",
+        s.said(),
+    );
 
     let mut s = Scene::new(|_| {});
     s.tell(Fact::Hydrate(true));

@@ -259,7 +259,7 @@ forEachSdk((sdk) =>
         .ledger()
         .filter((e) => e.toolCallId === 'c1')
         .map((e) => e.type);
-      const order = ['asked', 'drafted', 'undone', 'drafted', 'answered', 'carried'];
+      const order = ['asked', 'drafted', 'undone', 'drafted', 'answered', 'sent'];
       let at = -1;
       for (const type of order) {
         at = own.indexOf(type, at + 1);

@@ -374,14 +374,14 @@ forEachSdk((sdk) =>
       await s.settle();
       assert.equal(s.count, 2);
       assert.deepEqual(named(s.guard, s.guard.decide('c1', 'deny')), {
-        type: 'counted',
+        type: 'late-denial',
         key: 'c1',
         grant: undefined,
         also: [],
       });
       await s.settle();
       assert.equal(s.count, 2);
-      const [counted] = entries(s, 'counted');
+      const [counted] = entries(s, 'late-denial');
       assert.deepEqual([counted.toolCallId, counted.actor], ['c1', 'person']);
       const { decision, actor, outcome } = s.call('c1');
       assert.deepEqual([decision, actor, outcome], ['denied', 'person', 'denied']);
@@ -395,10 +395,10 @@ forEachSdk((sdk) =>
       await s.settle();
       assert.deepEqual([s.count, s.call('c2').status], [2, 'asking']);
       const { grant, ...result } = named(s.guard, s.guard.decide('c1', 'deny-chat'));
-      assert.deepEqual(result, { type: 'counted', key: 'c1', also: ['c2'] });
+      assert.deepEqual(result, { type: 'late-denial', key: 'c1', also: ['c2'] });
       assert.deepEqual([grant.type, grant.covers, grant.status], ['deny', 'input', 'active']);
       assert.deepEqual([s.call('c1').outcome, s.call('c1').grant?.id], ['denied-chat', grant.id]);
-      const [counted] = entries(s, 'counted');
+      const [counted] = entries(s, 'late-denial');
       assert.deepEqual([counted.outcome, counted.grantId], ['denied-chat', grant.id]);
       await s.settle();
       assert.equal(s.count, 3, 'it was the last one that asked');
@@ -418,7 +418,7 @@ forEachSdk((sdk) =>
       await s.settle();
       assertRefused(s, () => s.guard.decide('c1', 'deny-chat', { covers: ['mode'] }), 'not-comparable');
       assertExpired(s, 'c1');
-      assert.equal(s.guard.decide('c1', 'deny').type, 'counted');
+      assert.equal(s.guard.decide('c1', 'deny').type, 'late-denial');
     });
 
     test('C100 a drafted Allow expires as well', async (t) => {

@@ -380,7 +380,7 @@ forEachSdk((sdk) =>
     assert.deepEqual(plain(s.events), plain(ledger), 'onEvent tells each entry once, in order');
     assert.ok(ledger.every((e) => Number.isFinite(e.at)));
     const own = ledger.filter((e) => e.toolCallId === 'c1').map((e) => e.type);
-    const order = ['asked', 'answered', 'carried'].map((type) => own.indexOf(type));
+    const order = ['asked', 'answered', 'sent'].map((type) => own.indexOf(type));
     assert.ok(['settled', 'output'].includes(own.at(-1)), own.join(', '));
     assert.equal(s.call('c1').status, 'settled');
     assert.ok(

@@ -55,7 +55,7 @@ const transactions = (sdk) =>
       s.guard.decide('c1', 'allow-once');
       // First the draft cannot be stored, and then the answer.
       await until(() => s.codes().length === 2, 15_000);
-      assert.deepEqual(s.codes(), ['turn-failed', 'turn-failed']);
+      assert.deepEqual(s.codes(), ['storage-timeout', 'storage-timeout']);
       assert.equal(s.call('c1').status, 'drafted');
       assert.equal(s.count, 1);
       storage.replaced = undefined;
@@ -77,7 +77,7 @@ const transactions = (sdk) =>
           }
           storage.inner.transact(chat, from, (stored) => {
             const change = judge(stored);
-            isClaim = change?.append?.some((text) => text.includes('"carried"')) === true;
+            isClaim = change?.append?.some((text) => text.includes('"sent"')) === true;
             return isClaim && what === 'not stored' ? undefined : change;
           });
           claims += Number(isClaim);
@@ -100,7 +100,7 @@ const transactions = (sdk) =>
         await until(() => s.chat.status === 'ready');
         await s.record.settled();
         const types = typesOf(storage);
-        for (const type of ['answered', 'carried'])
+        for (const type of ['answered', 'sent'])
           assert.equal(types.filter((other) => other === type).length, 1, 'nothing is doubled');
         assert.equal(s.count, 2);
         assert.deepEqual(s.codes(), []);
@@ -162,10 +162,10 @@ const transactions = (sdk) =>
         await s.record.settled();
         assert.deepEqual([s.wire('c1').approval.approved, s.wire('c2').approval.approved], [false, false]);
         const types = typesOf(storage);
-        for (const type of ['answered', 'carried'])
+        for (const type of ['answered', 'sent'])
           assert.equal(types.filter((other) => other === type).length, 2, 'nothing is doubled');
         assert.equal(s.count, 2);
-        assert.deepEqual(new Set(s.codes()), new Set(['turn-failed']));
+        assert.deepEqual(new Set(s.codes()), new Set(['storage-timeout']));
       });
     }
 
@@ -200,13 +200,13 @@ const transactions = (sdk) =>
           let isClaim = false;
           storage.inner.transact(chat, from, (stored) => {
             const change = judge(stored);
-            isClaim = change?.append?.some((text) => text.includes('"carried"')) === true;
+            isClaim = change?.append?.some((text) => text.includes('"sent"')) === true;
             return change;
           });
           return isClaim ? written : undefined;
         };
         s.guard.decide('c1', 'allow-once');
-        await until(() => typesOf(storage).includes('carried'));
+        await until(() => typesOf(storage).includes('sent'));
         storage.replaced = undefined;
         // Longer than a claim may take that is used.
         const long = delay(1_700);
@@ -288,7 +288,7 @@ const transactions = (sdk) =>
         let isClaim = false;
         storage.inner.transact(chat, from, (stored) => {
           const change = judge(stored);
-          isClaim = change?.append?.some((text) => text.includes('"carried"')) === true;
+          isClaim = change?.append?.some((text) => text.includes('"sent"')) === true;
           return change;
         });
         if (!isClaim || isSaid) return;
@@ -641,7 +641,7 @@ const transactions = (sdk) =>
           let isClaim = false;
           storage.inner.transact(chat, from, (stored) => {
             const change = judge(stored);
-            isClaim = change?.append?.some((text) => text.includes('"carried"')) === true;
+            isClaim = change?.append?.some((text) => text.includes('"sent"')) === true;
             return isClaim ? undefined : change;
           });
           if (!isClaim) return undefined;
@@ -994,7 +994,7 @@ const transactions = (sdk) =>
       for (const send of ['retry', 'resume']) {
         assert.deepEqual(await s.guard[send](), { type: 'not-sent' });
       }
-      assert.deepEqual(new Set(s.codes()), new Set(['turn-failed']));
+      assert.deepEqual(new Set(s.codes()), new Set(['storage-timeout']));
       storage.replaced = undefined;
       assert.equal(s.count, 1);
       assert.deepEqual(await s.guard.retry(), { type: 'sent' });

@@ -61,7 +61,7 @@ forEachSdk((sdk) =>
         'drafted',
         'answered',
         'requested',
-        'carried',
+        'sent',
         'started',
         'ended',
         'settled',

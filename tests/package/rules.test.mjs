@@ -71,7 +71,7 @@ forEachSdk((sdk) =>
         [['rule', 'look']],
       );
       assert.deepEqual(
-        entries(s, 'judged', 'c1').map(({ ruleId }) => ruleId),
+        entries(s, 'rule-evaluated', 'c1').map(({ ruleId }) => ruleId),
         ['look'],
       );
       assert.deepEqual(s.codes(), []);

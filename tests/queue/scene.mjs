@@ -291,7 +291,7 @@ export class Scene {
         'drafted',
         'undone',
         'answered',
-        'counted',
+        'late-denial',
         'refused',
         'granted',
         'grant-ended',

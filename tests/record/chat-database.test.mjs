@@ -175,7 +175,7 @@ describe('a database that another page holds', () => {
       await until(send, 'the request');
       await assertAgreed([page], id, backend);
       assert.deepEqual(backend.received, sentOnce);
-      const known = ['turn-failed', 'storage-busy'];
+      const known = ['storage-timeout', 'storage-busy'];
       assert.ok(
         (await errorsOf(page)).every((code) => known.includes(code)),
         `${await errorsOf(page)}`,
@@ -262,7 +262,7 @@ describe('a database that is deleted under way', sideBySide, () => {
         // A tab that has lost the database knows nothing about the other tab, and reports that.
         const codes = new Set((await Promise.all(pages.map(errorsOf))).flat());
         for (const code of codes)
-          assert.ok(['storage-lost', 'storage-busy', 'turn-failed'].includes(code), code);
+          assert.ok(['storage-lost', 'storage-busy', 'storage-timeout'].includes(code), code);
         if (backend.received['ap-c1'].length > 1) assert.ok(codes.size > 0, 'it was reported');
       }
     } finally {

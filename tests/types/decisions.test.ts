@@ -79,7 +79,7 @@ export function show(result: DecideResult | UndoResult | CommitResult | ExtendRe
     case 'committed':
     case 'undone':
     case 'revoked':
-    case 'counted':
+    case 'late-denial':
     case 'extended':
     case 'responding':
     case 'not-attached':

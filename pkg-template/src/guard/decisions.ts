@@ -190,7 +190,7 @@ export class Decisions<M extends UIMessage> {
     const { memory } = engine;
     const grant = snapshots.grants.grant(taken.grant);
     const given = { key: engine.keys.of(call), grant, also: keysOf(engine, calls) };
-    if (taken.taken === TakenCode.Counted) return { type: 'counted', ...given };
+    if (taken.taken === TakenCode.LateDenial) return { type: 'late-denial', ...given };
     const approved = choice === 'allow-once' || choice === 'allow-chat';
     memory.draft(call, approved, approved ? options.reason : this.#denialReason(choice, options));
     this.#requestOptions?.delete(call);

@@ -512,7 +512,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     });
   }
 
-  /** Waits for a transaction of the record. @throws GuardError `turn-failed`, `record-in-use`, as a rejection */
+  /** Waits for a transaction of the record. @throws GuardError `storage-timeout`, `record-in-use`, as a rejection */
   async #transaction<T>(running: Promise<T>): Promise<T> {
     try {
       return await running;
@@ -520,7 +520,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       // The record comes from another bundle, which has its own class of errors.
       const { name, code } = cause as { name?: unknown; code?: unknown };
       if (name !== 'TurnError' || code === 'refused') throw cause;
-      throw ofChat(problem(code === 'record-in-use' ? code : 'turn-failed', { cause }), this.chatId);
+      throw ofChat(problem(code === 'record-in-use' ? code : 'storage-timeout', { cause }), this.chatId);
     }
   }
 
@@ -542,7 +542,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       () => end('stored'),
       (cause: unknown) => {
         const { code } = cause as { code?: unknown };
-        end(code === 'turn-failed' || code === 'refused' ? 'postponed' : 'failed');
+        end(code === 'storage-timeout' || code === 'refused' ? 'postponed' : 'failed');
         // After a refusal, the record tells what another tab has decided.
         if (code !== 'refused') this.fail(cause);
       },

@@ -26,7 +26,7 @@ const URGENT: ReadonlySet<string> = new Set([
   'withdrawn',
   'superseded',
   'requested',
-  'carried',
+  'sent',
   'granted',
   'grant-ended',
 ] satisfies LedgerEntry['type'][]);

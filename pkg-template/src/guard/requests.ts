@@ -226,7 +226,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const { code } = cause as { code?: unknown };
       const isTaken = cause === taken || code === 'refused';
       // For the chat, this is a request that has failed, also if the guard does not know of it yet.
-      if (code === 'turn-failed' && !isAborted(options)) left ??= this.#leave(options);
+      if (code === 'storage-timeout' && !isAborted(options)) left ??= this.#leave(options);
       const request = left?.request ?? 0;
       this.#held = request;
       // It has not left, although the guard may have treated it as sent.
@@ -235,7 +235,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
       if (!isTaken) throw cause;
       if (cause === taken || isAborted(options) || isContinue(options.messages)) throw taken;
-      if (claims <= 1) throw this.#host.report(problem('turn-failed', { cause }));
+      if (claims <= 1) throw this.#host.report(problem('storage-timeout', { cause }));
       return this.#claim(recorder, options, isOver, claims - 1);
     }
   }

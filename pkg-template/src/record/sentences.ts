@@ -16,7 +16,7 @@ export const PROBLEMS = {
     'The storage of the record has failed: what was decided since is not kept over a reload, and other tabs do not know it.',
   'record-rolled-back':
     'What is stored of this chat is older than what was stored before: nothing of it is put back.',
-  'turn-failed': 'The storage of the record did not answer in time: nothing was sent that needs it.',
+  'storage-timeout': 'The storage of the record did not answer in time: nothing was sent that needs it.',
 } satisfies Partial<Record<GuardErrorCode, string>>;
 
 /** The reasons for which a document or an entry is rejected. */

@@ -204,7 +204,7 @@ export class RecordSession implements RecordConnection {
         this.#isHostWaiting = true;
         // Other tabs may wait for what was to be written, or this one for what it was to read.
         if (!this.isClosed && this.#newer === undefined) this.#wakes.after(PAUSE_MS);
-        throw new TurnError('turn-failed', cause);
+        throw new TurnError('storage-timeout', cause);
       }
       this.#report(code as keyof typeof PROBLEMS, cause);
       return this.#goAlone(judged, work);
@@ -319,7 +319,7 @@ export class RecordSession implements RecordConnection {
   #late(cause: unknown): void {
     if (this.#isLate || (cause as TurnError).code === 'refused') return;
     this.#isLate = true;
-    this.#report('turn-failed', cause);
+    this.#report('storage-timeout', cause);
   }
 
   /** Reads new entries, and writes the appended ones. */
@@ -360,9 +360,9 @@ export class RecordSession implements RecordConnection {
       try {
         const claimed = await this.inTurn(claim);
         if (this.#options.RecordCore.may_send(began, performance.now())) return claimed;
-        if (claims === MOST_CLAIMS) throw new TurnError('turn-failed');
+        if (claims === MOST_CLAIMS) throw new TurnError('storage-timeout');
       } catch (cause) {
-        if ((cause as TurnError).code !== 'turn-failed' || claims === MOST_CLAIMS) throw cause;
+        if ((cause as TurnError).code !== 'storage-timeout' || claims === MOST_CLAIMS) throw cause;
         await new Promise((resolve) => setTimeout(resolve, CLAIM_PAUSE_MS));
       }
     }
@@ -527,10 +527,10 @@ const randomHex = (bytes: number): string =>
 const whole = (number: number | undefined): number | undefined =>
   number === undefined ? undefined : Math.round(number);
 
-/** Waits for a storage, but only for a limited time. @throws TurnError `turn-failed`, as a rejection */
+/** Waits for a storage, but only for a limited time. @throws TurnError `storage-timeout`, as a rejection */
 function withPatience(writing: PromiseLike<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const cancel = timeLimit(PATIENCE_MS, () => reject(new TurnError('turn-failed')));
+    const cancel = timeLimit(PATIENCE_MS, () => reject(new TurnError('storage-timeout')));
     Promise.resolve(writing).then(resolve, reject).finally(cancel);
   });
 }

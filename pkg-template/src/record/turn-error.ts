@@ -1,11 +1,11 @@
 /**
- * Why a transaction of this tab failed. `turn-failed`: it did not end in time. `record-in-use`: the record
+ * Why a transaction of this tab failed. `storage-timeout`: it did not end in time. `record-in-use`: the record
  * belongs to a newer guard in this page. `closed`: the record was closed. `refused`: another tab came first.
  */
-export type TurnErrorCode = 'turn-failed' | 'record-in-use' | 'closed' | 'refused';
+export type TurnErrorCode = 'storage-timeout' | 'record-in-use' | 'closed' | 'refused';
 
 const SENTENCES: Readonly<Record<TurnErrorCode, string>> = {
-  'turn-failed': 'The storage of the record did not answer in time.',
+  'storage-timeout': 'The storage of the record did not answer in time.',
   'record-in-use': 'A newer guard of this chat in this page has its record: use that one.',
   closed: 'The record of this chat was closed: make a new guard.',
   refused: 'Another tab has decided first.',

@@ -310,7 +310,7 @@ impl Transaction<'_> {
         let counts = self.guard.call(id).is_some_and(|call| call.decision().is_some());
         if counts {
             self.append(Event::answer(id, EventKind::LateDenial, decision));
-            self.out.taken = Taken::Counted;
+            self.out.taken = Taken::LateDenial;
         } else {
             self.draft(id, decision);
         }

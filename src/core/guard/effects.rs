@@ -48,7 +48,7 @@ pub enum Taken {
     Done,
     /// A person's denial of an expired call was recorded. If it gives a grant, the calls in
     /// [`Effects::calls`] were answered too.
-    Counted,
+    LateDenial,
     /// It was refused; nothing changed.
     Refused(Refusal),
     /// A call of the batch still waits for a decision.

@@ -58,7 +58,7 @@ fields! {
         pub count: Option<u64> = "count",
         /// When it expires, by the wall clock.
         pub deadline: Option<u64> = "deadline",
-        /// For `failed`, `superseded` and `carried`: whether it is unknown if the call ran.
+        /// For `failed`, `superseded` and `sent`: whether it is unknown if the call ran.
         pub doubt: Option<bool> = "doubt",
         /// The grant that the line is about.
         pub grant_id: Option<String> = "grantId",

@@ -116,7 +116,7 @@ vocabulary! {
         /// It was done.
         Done = "done",
         /// A person's denial of an expired call was recorded.
-        Counted = "counted",
+        LateDenial = "late-denial",
         /// A call of the batch still waits for a decision.
         Waiting = "waiting",
         /// The response that contains the questions has not ended.

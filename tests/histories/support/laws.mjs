@@ -63,7 +63,7 @@ export class Laws {
         const isIt = one.approvalId === approvalId;
         if (!isIt && !one.also.includes(approvalId)) continue;
         said = one.choice.startsWith('allow') ? 'allowed' : 'denied';
-        isDraft = result.type !== 'counted';
+        isDraft = result.type !== 'late-denial';
         isOfGrant = !isIt;
       } else if (act === 'answer' && one.approvalId === approvalId) {
         if (said === 'open') [said, isDraft] = [one.approved ? 'allowed' : 'denied', false];

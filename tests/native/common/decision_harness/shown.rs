@@ -77,7 +77,7 @@ impl DecisionHarness {
     pub(super) fn reply(&self, taken: Taken, calls: &[CallId]) -> Reply {
         match taken {
             Taken::Done => Reply::Done(self.tags_of(calls)),
-            Taken::Counted => Reply::Late(self.tags_of(calls)),
+            Taken::LateDenial => Reply::Late(self.tags_of(calls)),
             Taken::Refused(refusal) => Reply::Refused(refusal),
             Taken::Waiting => Reply::Waiting,
             Taken::Responding => Reply::Responding,
