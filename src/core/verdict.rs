@@ -169,10 +169,12 @@ pub struct Asked {
     pub unclaimed: u32,
     /// Whether the drafts are committed before the chat is answered, because it is time.
     pub commits: bool,
+    /// Whether a response is running that may still ask about the step.
+    pub may_ask: bool,
 }
 
 /// The verdict on a step. `client`: whether the page runs a tool. `in_text`: whether the model has already
-/// answered the outputs of a call in text.
+/// answered the outputs of a call in text. `shows_new`: whether a call shows an output that no request has carried.
 pub fn judge(
     rules: &Rules,
     state: &State,
@@ -180,12 +182,14 @@ pub fn judge(
     asked: Asked,
     client: impl Fn(&Call) -> bool,
     in_text: impl Fn(CallId) -> bool,
+    shows_new: impl Fn(CallId) -> bool,
 ) -> Reason {
-    let (reason, acts) = step_reason(rules, state, step, asked, client, in_text);
+    let (reason, acts) = step_reason(rules, state, step, asked, client, in_text, shows_new);
     // The sends go through another transport than the guard's, so nothing else would end a loop.
     let loops = state.requests.is_none() && asked.unclaimed >= rules.max_automatic && !acts;
     match reason {
         reason if !reason.sends() => reason,
+        _ if asked.may_ask => Reason::Waiting,
         _ if loops && asked.permit.is_none() => Reason::Limit,
         _ if asked.lease => Reason::AskedTwice,
         reason => reason,
@@ -200,6 +204,7 @@ fn step_reason(
     asked: Asked,
     client: impl Fn(&Call) -> bool,
     in_text: impl Fn(CallId) -> bool,
+    shows_new: impl Fn(CallId) -> bool,
 ) -> (Reason, bool) {
     if !step.assistant {
         return (Reason::NoAssistantMessage, false);
@@ -214,7 +219,7 @@ fn step_reason(
             Some(draft) if !(draft.decision.approved && client(call)) => news.take_draft(draft.decision),
             Some(_) => return (Reason::Waiting, false),
             None => match need(call, flags, client(call)) {
-                None => news.take(call, !flags.provider && in_text(id)),
+                None => news.take(call, shows_new(id), !flags.provider && in_text(id)),
                 Some(need) if rules.passes_over(need) => news.waits = true,
                 Some(_) => return (Reason::Waiting, false),
             },
@@ -259,11 +264,11 @@ impl News {
         self.acts |= decision.actor == Actor::Person;
     }
 
-    fn take(&mut self, call: &Call, in_text: bool) {
+    fn take(&mut self, call: &Call, output: bool, in_text: bool) {
         self.allowed |= call.fresh_answer() && call.allowed();
         self.denied |= call.fresh_answer() && call.denied();
-        self.output |= call.fresh_output();
-        self.output_in_text |= call.fresh_output() && in_text;
+        self.output |= output;
+        self.output_in_text |= output && in_text;
         self.unclear |= call.unclear();
         self.out |= call.is_out();
         self.elsewhere |= call.sent_elsewhere();
@@ -371,11 +376,15 @@ mod tests {
         }
     }
 
+    fn is_new(state: &State) -> impl Fn(CallId) -> bool {
+        |id| state.calls.get(id).is_some_and(Call::fresh_output)
+    }
+
     fn judged(rules: Rules, state: State, text: bool, calls: &[(Call, ToolState)]) -> Reason {
         let state = State { calls: calls.iter().map(|(call, _)| *call).collect(), ..state };
         let rows = (0..).zip(calls).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
         let step = Step { assistant: true, text, rows };
-        judge(&rules, &state, &step, Asked::default(), |_| false, |_| text)
+        judge(&rules, &state, &step, Asked::default(), |_| false, |_| text, is_new(&state))
     }
 
     #[test]
@@ -511,7 +520,7 @@ mod tests {
             let rows = (0..).zip(step).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
             let step = Step { assistant: true, text: false, rows };
             let asked = Asked { permit, ..Asked::default() };
-            judge(&RULES, &state, &step, asked, |_| false, |_| false)
+            judge(&RULES, &state, &step, asked, |_| false, |_| false, is_new(&state))
         };
         assert_eq!(judged(&[(failed, ApprovalResponded)], None), Reason::Failed);
         assert_eq!(judged(&[(failed, ApprovalResponded)], Some(Permit::Retry)), Reason::Retry);
@@ -525,7 +534,7 @@ mod tests {
         let judged = |requests, asked| {
             let state = State { calls: [sends].into_iter().collect(), requests, ..State::default() };
             let step = Step { assistant: true, text: false, rows: vec![(CallId(0), flags(OutputAvailable))] };
-            judge(&RULES, &state, &step, asked, |_| false, |_| false)
+            judge(&RULES, &state, &step, asked, |_| false, |_| false, is_new(&state))
         };
         let fresh = Asked::default();
         assert_eq!(judged(RequestId::NONE, fresh), Reason::Output);

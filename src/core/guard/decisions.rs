@@ -57,7 +57,7 @@ impl Guard {
 
     fn ready(&self, batch: &Batch, due: bool, attached: bool, now: Time) -> Taken {
         match batch.phase {
-            Phase::Decided if self.is_responding() => Taken::Responding,
+            Phase::Decided if self.may_ask() => Taken::Responding,
             // The next answer leaves when the request of this one has ended.
             Phase::Decided if self.sends_each() && self.has_unsent_answer() => Taken::Responding,
             Phase::Decided if !due => Taken::Done,
@@ -97,7 +97,7 @@ impl Guard {
             OutputWait::Until(time) => Some(time),
             OutputWait::Unlimited | OutputWait::Over => None,
         });
-        let due = batch.due.filter(|_| !self.is_responding());
+        let due = batch.due.filter(|_| !self.may_ask());
         // A batch that was due when the shell was woken, and is still there, waits for something other than time.
         let due = due.filter(|&due| self.woken.is_none_or(|woken| due > woken));
         // Whoever finds that a call has timed out, only the shell gives it its error.

@@ -19,6 +19,7 @@ mod outputs;
 mod parts;
 mod prune;
 mod requests;
+mod responses;
 mod restore;
 mod scan;
 mod stream;
@@ -46,7 +47,7 @@ use crate::core::call::{Call, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Entry, Event, EventKind};
-use crate::core::id::{CallId, StringId};
+use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::id_map::IdMap;
 use crate::core::ledger::Ledger;
 use crate::core::projection::State;
@@ -109,6 +110,8 @@ pub struct Guard {
     transport: Transport,
     /// How many resumed responses are running. They have no request.
     resumed: u32,
+    /// For each request that runs, a call of the message that it continues; `None` if its response is a message of its own.
+    continued: Vec<(RequestId, Option<CallId>)>,
     /// Counts the events that can change a repair.
     revision: u32,
     /// Whether a message is not in its old place.
@@ -154,6 +157,7 @@ impl Guard {
             pending_yes_for: None,
             transport: Transport::Unknown,
             resumed: 0,
+            continued: Vec::new(),
             revision: 0,
             drift: false,
             unclaimed: 0,
@@ -210,31 +214,38 @@ impl Guard {
 
     /// The verdict, with or without the lease of an earlier yes, and after a commit or without one.
     fn judge(&self, lease: bool, commits: bool) -> Reason {
+        let may_ask = self.may_ask();
+        let unclaimed = self.unclaimed;
+        self.judge_asked(Asked { permit: self.permit, lease, unclaimed, commits, may_ask })
+    }
+
+    fn judge_asked(&self, asked: Asked) -> Reason {
         let client = |call: &Call| self.is_client(call);
         let in_text = |call| self.answered_in_text(call);
-        let asked = Asked { permit: self.permit, lease, unclaimed: self.unclaimed, commits };
-        verdict::judge(&self.options.rules, self.state(), &self.step, asked, client, in_text)
+        let shows_new = |call| self.shows_new_output(call);
+        verdict::judge(&self.options.rules, self.state(), &self.step, asked, client, in_text, shows_new)
     }
 
     /// Whether a request that follows a yes still has something to send.
     fn still_sends(&self) -> bool {
-        let asked = Asked { permit: self.permit, ..Asked::default() };
-        let client = |call: &Call| self.is_client(call);
-        let in_text = |call| self.answered_in_text(call);
-        verdict::judge(&self.options.rules, self.state(), &self.step, asked, client, in_text).sends()
+        self.judge_asked(Asked { permit: self.permit, ..Asked::default() }).sends()
     }
 
-    /// Whether a response is running: one to a request, or a resumed one.
-    fn is_responding(&self) -> bool {
-        self.resumed > 0 || !self.state().running.is_empty()
+    /// Whether the part shows the output that no request has carried. An older list may show one that was sent.
+    fn shows_new_output(&self, id: CallId) -> bool {
+        let is_latest = |seen: &Seen| seen.outputs.last().is_none_or(|&latest| latest == seen.part.output);
+        self.call(id).is_some_and(Call::fresh_output) && self.seen.get(id).is_some_and(is_latest)
     }
 
-    /// The open calls of the last step. Until a response ends, it may still ask about a call that it has brought.
+    /// The open calls of the last step. Until a response ends, it may still ask about a call that it has brought, and
+    /// nothing that is new is sent.
     pub fn waiting(&self) -> Vec<(CallId, Need)> {
         let open = |&(id, flags)| {
             let call = self.call(id)?;
-            let need = verdict::need(call, flags, self.is_client(call))?;
-            let may_ask = need == Need::Output && self.is_responding() && !call.asked();
+            let Some(need) = verdict::need(call, flags, self.is_client(call)) else {
+                return self.awaits_response(id, call).map(|need| (id, need));
+            };
+            let may_ask = need == Need::Output && self.may_ask() && !call.asked();
             Some((id, if may_ask { Need::Response } else { need }))
         };
         self.step.rows.iter().filter_map(open).collect()

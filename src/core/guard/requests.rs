@@ -348,6 +348,7 @@ impl Transaction<'_> {
         let asked = person || self.guard.permit.is_some();
         let actor = if asked { Actor::Person } else { Actor::Application };
         self.append(Event::requested(request, automatic, actor));
+        self.responds(request);
         let step = self.guard.step_calls();
         for id in live.into_iter().chain(step) {
             self.carry(id, request, actor);

@@ -208,6 +208,7 @@ export class Laws {
       // `retry()` writes an output again, and the chat then asks.
       !this.truth.acts.some((one) => one.page === page && one.isGoing);
     if (request.isAutomatic) this.#automatic(request);
+    this.#runs(request);
     // Each act of a person that continues the chat explains one request.
     if (request.isContinued) {
       const isCause = ({ act, page: of, at, used }) =>
@@ -223,6 +224,16 @@ export class Laws {
       if (part.approval?.approved === false) page.denied.add(part.approval.id);
     }
     if (this.truth.requests.length > 150) this.breaks('requests without end');
+  }
+
+  /** While the response goes on that has asked about a call of the last step, nothing continues it. */
+  #runs(request) {
+    const { page, wire, trigger } = request;
+    if (this.#options.guard?.whenUserSends === 'pass' || trigger !== 'submit-message') return;
+    for (const { approval } of lastStep(wire)) {
+      const response = this.truth.questions.get(approval?.id)?.response;
+      if (response?.isReadBy(page)) this.#request(request, 'a send while the response goes on', { approval });
+    }
   }
 
   #untouched(request, home, given) {

@@ -97,6 +97,11 @@ class Response {
     this.told = told;
   }
 
+  /** Whether a page still reads it. */
+  isReadBy(page) {
+    return [...this.#readers].some((reader) => reader.page === page);
+  }
+
   get isOver() {
     return this.#chunks === undefined;
   }

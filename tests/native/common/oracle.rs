@@ -170,6 +170,8 @@ pub enum Event {
     List {
         parts: Vec<Shown>,
         step: Vec<Tag>,
+        /// The requests whose response is the last message, or continues it.
+        writers: Vec<RequestId>,
         loaded: bool,
     },
     Annotated {
@@ -361,6 +363,18 @@ impl Oracle {
             }
         }
         running
+    }
+
+    /// Law 1: whether a response runs that is the last message, or continues it, so that it may still ask there.
+    pub fn may_ask(&self, end: usize) -> bool {
+        let running = self.running(end);
+        let is_list = |(_, event): &&(Time, Event)| matches!(event, Event::List { .. });
+        let is_later = |(_, event): &(Time, Event)| matches!(event, Event::Requested { request, .. } if running.contains(request));
+        let events = self.history[..end].iter();
+        events.clone().rev().take_while(|event| !is_list(event)).any(is_later)
+            || events.rev().find(is_list).is_some_and(|(_, event)| {
+                matches!(event, Event::List { writers, .. } if writers.iter().any(|writer| running.contains(writer)))
+            })
     }
 
     /// Law 13: whether an allowance was sent, neither its delivery nor its refusal is proven, and there is no

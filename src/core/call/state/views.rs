@@ -313,8 +313,12 @@ impl Call {
 
     /// Whether it is allowed without a result, and this request carried the allowance.
     pub fn carried_by(&self, request: RequestId) -> bool {
-        let carried = matches!(self.delivery(), Delivery::Sent(r) | Delivery::Delivered(r) if r == request);
-        carried && self.allowed_without_output()
+        self.was_sent_with(request) && self.allowed_without_output()
+    }
+
+    /// Whether this request carries its answer or output.
+    pub fn was_sent_with(&self, request: RequestId) -> bool {
+        matches!(self.delivery(), Delivery::Sent(r) | Delivery::Delivered(r) if r == request)
     }
 
     /// Whether it is allowed without a result, and one of these requests carries the allowance.

@@ -49,7 +49,12 @@ impl DecisionHarness {
         self.last_step = step.iter().map(|part| part.tag).collect();
         let parts = self.messages.iter().flat_map(|message| message.steps.iter().flatten());
         let parts = parts.map(Part::shown).collect();
-        self.happened(Happened::List { parts, step: self.last_step.clone(), loaded: self.loading });
+        self.happened(Happened::List {
+            parts,
+            step: self.last_step.clone(),
+            writers: self.writers(),
+            loaded: self.loading,
+        });
     }
 
     pub(super) fn see(&mut self, place: Place, part: &Part, anew: bool) {

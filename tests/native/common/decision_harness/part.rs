@@ -30,6 +30,8 @@ pub(super) struct Message {
 pub(super) struct Flight {
     pub(super) request: RequestId,
     pub(super) started: bool,
+    /// The message of its response, once there is one.
+    pub(super) message: Option<StringId>,
     pub(super) wire: Vec<Carried>,
 }
 

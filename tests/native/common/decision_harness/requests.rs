@@ -81,7 +81,8 @@ impl DecisionHarness {
         }
         let parts: Vec<Part> = self.parts().map(|part| part.clone()).collect();
         let wire: Vec<Carried> = parts.iter().map(|part| self.carried(part)).collect();
-        self.flights.push(Flight { request, started: false, wire: wire.clone() });
+        let message = self.messages.last().filter(|message| !message.user).map(|message| message.id);
+        self.flights.push(Flight { request, started: false, message, wire: wire.clone() });
         self.happened(Happened::Requested { request, person, automatic, wire });
         if !automatic {
             self.repair();
@@ -164,6 +165,16 @@ impl DecisionHarness {
         }
     }
 
+    fn own_message(&mut self, id: Option<StringId>) -> Option<&mut Message> {
+        self.messages.iter_mut().find(|message| Some(message.id) == id)
+    }
+
+    /// The requests whose response is the last message, or continues it.
+    pub(super) fn writers(&self) -> Vec<RequestId> {
+        let last = self.messages.last().map(|message| message.id);
+        self.flights.iter().filter(|flight| flight.message == last).map(|flight| flight.request).collect()
+    }
+
     /// The newest response that has started.
     pub(super) fn start(&mut self) -> Option<RequestId> {
         let flight = self.flights.last_mut()?;
@@ -172,9 +183,11 @@ impl DecisionHarness {
             self.tell(Fact::Started(request));
             self.happened(Happened::Started(request));
         }
-        // If a message of a person follows its message, the response continues in another one.
-        if !self.last_is_assistant() {
+        let message = self.flights.last()?.message;
+        if self.own_message(message).is_none() {
             self.push(false, Vec::new());
+            let message = self.messages.last().map(|message| message.id);
+            self.flights.last_mut()?.message = message;
         }
         Some(request)
     }
@@ -212,9 +225,11 @@ impl DecisionHarness {
     /// Receives calls, in the same step as the ones before or in another one.
     pub(super) fn respond(&mut self, specs: &[Spec], same_step: bool) {
         let Some(request) = self.start() else { return };
-        let last = self.messages.last().and_then(|message| message.steps.last());
+        let own = self.flights.last().and_then(|flight| flight.message);
+        let last = self.own_message(own).and_then(|message| message.steps.last().cloned());
         let same_step = same_step && last.is_some();
-        let mut reused = same_step && last.is_some_and(|step| step.iter().any(|part| part.id == REUSED));
+        let mut reused =
+            same_step && last.as_ref().is_some_and(|step| step.iter().any(|part| part.id == REUSED));
         let mut parts = Vec::new();
         for spec in specs {
             let id = if spec.reuses && !reused { REUSED } else { self.fresh() };
@@ -229,7 +244,7 @@ impl DecisionHarness {
             }
             parts.push(part);
         }
-        let Some(message) = self.messages.last_mut() else { return };
+        let Some(message) = self.own_message(own) else { return };
         match message.steps.last_mut().filter(|_| same_step) {
             Some(step) => step.extend(parts),
             None => message.steps.push(parts),

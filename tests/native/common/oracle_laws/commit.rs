@@ -16,7 +16,7 @@ impl Moment<'_> {
         let waits = step.iter().any(open);
         let drafts: Vec<Tag> =
             step.iter().copied().filter(|tag| card(tag).is_some_and(|card| card.draft().is_some())).collect();
-        let running = !self.oracle.running(self.start).is_empty();
+        let running = self.oracle.may_ask(self.start);
         let Reply::Done(tags) = reply else {
             // Everything that could be committed was, unless there was a reason to wait.
             let ready = !waits && !drafts.is_empty() && !running && !passes;

@@ -9,7 +9,7 @@ use super::{Moment, Verdict, holds};
 impl Moment<'_> {
     pub(super) fn event_has_its_effect(&mut self, index: usize) -> Verdict {
         match self.oracle.history[index].1.clone() {
-            Event::List { parts, step, loaded } => self.list(&parts, &step, loaded),
+            Event::List { parts, step, loaded, .. } => self.list(&parts, &step, loaded),
             Event::Decided { tag, choice, covers, reply, grant, .. } => {
                 self.decided(tag, choice, covers, &reply, grant)
             }

@@ -50,8 +50,7 @@ impl Moment<'_> {
             self.after.cards.values().filter(|card| !card.gone && (card.asks || card.draft() == Some(true)));
         let ends = open.filter_map(|card| card.deadline);
         let over = self.after.grants.iter().filter(|grant| !grant.ended).filter_map(|grant| grant.until);
-        let due =
-            self.after.batch.due.filter(|due| *due > self.now && self.oracle.running(self.end).is_empty());
+        let due = self.after.batch.due.filter(|due| *due > self.now && !self.oracle.may_ask(self.end));
         let next = ends.chain(over).chain(due).min().map(|next| next.saturating_sub(self.now));
         let wakes = self.after.wakes_in;
         let right = wakes != Some(0) && next.is_none_or(|next| wakes.is_some_and(|wakes| wakes <= next));

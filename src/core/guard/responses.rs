@@ -1,0 +1,56 @@
+//! Which of the responses that run may still add to the last step. Responses overlap: the one to an earlier message goes on
+//! while a later message asks, and is no reason to wait there.
+
+use super::{Guard, Transaction};
+use crate::core::call::Call;
+use crate::core::id::{CallId, RequestId};
+use crate::core::verdict::Need;
+
+impl Guard {
+    /// Whether a response is running: one to a request, or a resumed one.
+    pub(super) fn is_responding(&self) -> bool {
+        self.resumed > 0 || !self.state().running.is_empty()
+    }
+
+    /// Law 1: whether a response is running that may still ask about the last step. In doubt it may.
+    pub(super) fn may_ask(&self) -> bool {
+        let running = &self.state().running;
+        self.resumed > 0 || running.iter().any(|&request| !self.is_of_another_message(request))
+    }
+
+    /// Whether the response to a request is surely not the last message: it has brought none of the calls there, carries
+    /// none of them, and does not continue their message.
+    fn is_of_another_message(&self, request: RequestId) -> bool {
+        let message = |call: CallId| self.place(call).map(|place| place.message);
+        let mut continued = self.continued.iter();
+        let Some(&(_, continued)) = continued.find(|(other, _)| *other == request) else { return false };
+        let continues = continued.is_some_and(|call| {
+            message(call).is_none_or(|of| Some(of) == self.last_call().and_then(message))
+        });
+        let is_its = |id: CallId| {
+            let brought_by = self.streamed(id).request;
+            let carried = self.call(id).is_some_and(|call| call.was_sent_with(request));
+            brought_by.is_none() || brought_by == request || carried
+        };
+        !continues && !self.step.rows.iter().any(|&(id, _)| is_its(id))
+    }
+
+    /// What a call needs although it is settled: the end of its response, if what is new about it is about to be sent.
+    pub(super) fn awaits_response(&self, id: CallId, call: &Call) -> Option<Need> {
+        let is_new = call.fresh_answer() || self.shows_new_output(id);
+        (is_new && self.may_ask()).then_some(Need::Response)
+    }
+}
+
+impl Transaction<'_> {
+    /// A request leaves, after its list was read.
+    pub(super) fn responds(&mut self, request: RequestId) {
+        let last = self.guard.last_call();
+        let running = &self.guard.ledger.state().running;
+        let continued = &mut self.guard.continued;
+        continued.retain(|(other, _)| running.contains(other));
+        if last.is_some() || !self.guard.step.assistant {
+            continued.push((request, last));
+        }
+    }
+}
