@@ -1,12 +1,13 @@
 // Puts the documentation into a built package: the guides, the examples that they speak of, and the reference that typedoc generates from the
 // declarations that the package ships. Run as `node pkg-template/docs.mjs`, it does so for pkg/, together with the
 // README and the changelog, so that a changed guide does not require building the modules.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Application } from 'typedoc';
 
 import { root } from '../tests/support/process.mjs';
+import { declarationsOf, unionsOf, valuesPage } from './values.mjs';
 
 const guides = path.join(root, 'pkg-template', 'docs');
 const examples = path.join(root, 'pkg-template', 'examples');
@@ -97,6 +98,8 @@ export async function writeDocs(pkg) {
   if (!reflections) throw new Error('typedoc could not read the declarations.');
   await application.generateOutputs(reflections);
   if (application.logger.hasErrors()) throw new Error('typedoc has reported errors.');
+  const names = readdirSync(pkg, { recursive: true });
+  writeFileSync(path.join(docs, 'api', 'values.md'), valuesPage(unionsOf(declarationsOf(pkg, names))));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

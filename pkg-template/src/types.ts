@@ -400,6 +400,7 @@ export type ProceedResult<Name extends string = string> = CommitResult<Name> | S
 
 /** The result of `retry()` and `resume()`. */
 export type SendResult<Name extends string = string> =
+  /** It was sent, once. */
   | { type: 'sent' }
   /**
    * Nothing was sent: a predicate around the guard's returned false, another tab was first, or the storage of the

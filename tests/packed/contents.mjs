@@ -25,6 +25,7 @@ const guides = [
 const reference = [
   ...[
     'README',
+    'values',
     'index',
     'slim',
     'claims',

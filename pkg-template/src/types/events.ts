@@ -35,27 +35,37 @@ export type Actor =
 
 /** The answer to a call that asked, committed or drafted. */
 export type Outcome =
+  /** by a person, this call */
   | 'allowed-once'
+  /** by a person, this call and similar ones */
   | 'allowed-chat'
   /** by a grant */
   | 'allowed-automatically'
+  /** by a person */
   | 'denied'
+  /** by a person, this call and similar ones */
   | 'denied-chat'
   /** by a grant that denies */
   | 'denied-automatically'
+  /** nobody answered in time */
   | 'expired'
+  /** nobody was there to answer */
   | 'unattended'
+  /** the user moved on */
   | 'superseded'
   /** the user moved on after the request broke off: the call may have run */
   | 'superseded-in-doubt'
   /** by the server, or before this page was loaded */
   | 'allowed-elsewhere'
+  /** by the server, or before this page was loaded */
   | 'denied-elsewhere'
   /** by a rule of the application */
   | 'allowed-by-rule'
+  /** by a rule of the application */
   | 'denied-by-rule'
   /** by a program of the application */
   | 'allowed-externally'
+  /** by a program of the application */
   | 'denied-externally';
 
 /** The person at the screen, as the application knows that person. */
@@ -67,26 +77,51 @@ export interface User {
 }
 
 /** Why an automatic send happens. */
-export type SendReason = 'answered' | 'output' | 'retry' | 'resume';
+export type SendReason =
+  /** an approval was answered that no request has carried */
+  | 'answered'
+  /** the page wrote an output that no request has carried */
+  | 'output'
+  /** the user asked to send again what failed */
+  | 'retry'
+  /** the user asked to send what was answered before a reload */
+  | 'resume';
 
 /** Why no automatic send happens. */
 export type HoldReason =
+  /** the last message is not from the assistant */
   | 'no-assistant-message'
+  /** the last step has no tool call */
   | 'no-tool-call'
+  /** a call of the last step is open */
   | 'waiting'
+  /** nobody in this page has answered anything or written an output */
   | 'nothing-new'
+  /** everything new was sent, and the response changed nothing */
   | 'already-sent'
+  /** the predicate already said yes in this turn of the event loop */
   | 'asked-twice'
+  /** the model has written text after the output */
   | 'answered-in-text'
+  /** the request failed: `retry()` */
   | 'failed'
+  /** the request broke off, and an allowed call may have run: `retry()` */
   | 'in-doubt'
+  /** the answers were there before this page: `resume()` */
   | 'history'
+  /** the user stopped the chat */
   | 'stopped'
+  /** everything was denied, and `whenAllDenied` is `'hold'` */
   | 'all-denied'
+  /** what is new is of a kind that `sendOn` leaves out */
   | 'not-in-send-on'
+  /** `maxAutomaticSends` is reached */
   | 'limit'
+  /** the messages could not be read */
   | 'unreadable'
+  /** the guard has no engine */
   | 'unavailable'
+  /** `dispose()` was called */
   | 'disposed';
 
 /** Whether the chat may send now, and why. */
@@ -134,47 +169,89 @@ export interface WaitingCall<Name extends string = string> {
 
 /** The kinds of events. */
 export type LedgerEventType =
+  /** the call was seen for the first time */
   | 'noticed'
+  /** the call asks for an approval */
   | 'asked'
+  /** the call is dangerous or has a deadline, as the options say */
   | 'annotated'
+  /** the call was decided, and the decision can be undone */
   | 'drafted'
+  /** the decision of the call was undone */
   | 'undone'
+  /** the call was not answered in time */
   | 'expired'
+  /** the call expires soon */
   | 'warned'
+  /** the call got more time */
   | 'extended'
+  /** the hidden part of the input was shown */
   | 'revealed'
+  /** the call was answered */
   | 'answered'
+  /** the call had expired, and was then denied by a person */
   | 'late-denial'
+  /** the call was answered again; the earlier answer stands */
   | 'refused'
+  /** the call got its final output or error */
   | 'output'
+  /** the page wrote an output over a call that asks, which is not an answer */
   | 'output-without-approval'
+  /** an output was written over a denial; the denial stands */
   | 'overwritten'
+  /** the call has another input now, so its answer is void */
   | 'voided'
+  /** a draft, or an allowance that was not sent, was taken back */
   | 'withdrawn'
+  /** the call was closed because the user moved on */
   | 'superseded'
+  /** the call is in a request, with its answer or output */
   | 'sent'
+  /** the call was denied, and the denial was accepted */
   | 'settled'
+  /** the call was denied, the user has written since, and the denial is sent in settled form */
   | 'closed-by-user-message'
+  /** the message of the call is no longer in the list */
   | 'gone'
+  /** the message of the call came back */
   | 'returned'
+  /** a request was made */
   | 'requested'
+  /** the chat was continued without a message while calls are open; nothing left */
   | 'held'
+  /** the response to a request started */
   | 'started'
+  /** the response to a request ended */
   | 'ended'
+  /** a request failed, or its response broke off */
   | 'failed'
+  /** the call was allowed, and the response has ended and gone on without its result */
   | 'unhandled'
+  /** the user stopped the chat */
   | 'stopped'
+  /** the user wrote a message, committed, retried or resumed */
   | 'acted'
+  /** the user allowed or denied more than one call */
   | 'granted'
+  /** what was allowed or denied for more than one call has ended */
   | 'grant-ended'
+  /** the call was judged by rules */
   | 'rule-evaluated'
+  /** the call has lost its question in the messages; the record still has it */
   | 'lost'
+  /** the call was already waiting in an earlier page */
   | 'waited'
+  /** the call was answered in an earlier page, as the record knows */
   | 'recalled'
+  /** the call was answered in another tab, and was not sent by this one */
   | 'elsewhere'
+  /** a grant of an earlier page holds again */
   | 'regranted'
+  /** calls that are no longer anywhere in the chat were dropped */
   | 'forgotten'
+  /** the page has to run the call, until a deadline */
   | 'awaited'
+  /** the page did not run the call in time */
   | 'timed-out';
 
 /** One entry of the ledger. Fields that do not apply are `undefined`. */
