@@ -159,10 +159,11 @@ fn standing(
         return Repair::Allow;
     }
     // The page has written an output, and the chat has not shown the allowance. A server believes no output without one,
-    // except its own. Another approval gets none: nobody has answered it.
+    // except where it has allowed the call itself. Another approval gets none: nobody has answered it.
     let lacks_answer = !matches!(flags.answer, Answer::Yes | Answer::No);
     let is_own = if approval.is_none() { !is_shown } else { approval == call.approval() };
-    let is_servers = call.output() == Some(Author::Server);
+    let is_servers = call.output() == Some(Author::Server)
+        && call.decision().is_some_and(|decision| decision.actor == Actor::Server);
     if flags.has_output() && lacks_answer && is_own && call.surely_allowed() && !is_servers {
         return Repair::Approve;
     }
