@@ -15,6 +15,7 @@ const guides = [
     'migration',
     'works-in',
     'entries',
+    'bindings',
     'terms',
     'limits',
     'what-it-does',
