@@ -108,7 +108,14 @@ export const generated = under(path.join(pkg, 'docs', 'api')).map((name) =>
   read(`docs/api/${name}`, path.join(pkg, 'docs', 'api', name)),
 );
 /** What only the repository has. */
-export const own = ['README.md', 'HACKING.md', 'SECURITY.md', 'CHANGELOG.md']
+export const own = [
+  'README.md',
+  'HACKING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'src/decisions.md',
+  'src/core/laws.md',
+]
   .filter((name) => existsSync(path.join(repository, name)))
   .map((name) => read(name, path.join(repository, name)));
 
