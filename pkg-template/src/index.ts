@@ -26,6 +26,7 @@ export type {
   DecidableCallView,
   DecideOptions,
   DecideResult,
+  Description,
   Display,
   DynamicCallView,
   ExtendResult,

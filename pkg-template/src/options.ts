@@ -18,6 +18,7 @@ export interface Settings {
   clientTools: readonly string[] | ((toolName: string) => boolean);
   unavailableTools: ReadonlySet<string>;
   expiresMs: ApprovalGuardOptions['expiresMs'];
+  describe: ApprovalGuardOptions['describe'];
   tools: Tools;
   rules: ApprovalRules | undefined;
   redact: ApprovalGuardOptions['redact'];
@@ -53,6 +54,7 @@ const KNOWN = new Set([
   'tools',
   'undoMs',
   'undoMsWhenDangerous',
+  'describe',
   'expiresMs',
   'warnMs',
   'outputMs',
@@ -233,12 +235,15 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   if (outputMs !== undefined && !isDuration(outputMs, SHORTEST_WAIT, LONGEST_WAIT))
     throw invalid('outputMs', `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}`);
   const user = readUser(options.user);
-  const { rules, redact, record } = options;
+  const { rules, redact, record, describe } = options;
   if (rules !== undefined && typeof (rules as Partial<ApprovalRules> | null)?.judge !== 'function') {
     throw invalid('rules', 'the object returned by createRules() of tool-approval-guard/rules');
   }
   if (redact !== undefined && typeof redact !== 'function') {
     throw invalid('redact', 'a function that takes an input, such as redact of tool-approval-guard/redact');
+  }
+  if (describe !== undefined && typeof describe !== 'function') {
+    throw invalid('describe', 'a function that takes a call, and returns what it shows, or undefined');
   }
   if (record !== undefined && typeof (record as Partial<ApprovalRecord> | null)?.connect !== 'function') {
     throw invalid('record', 'the object returned by createRecord() of tool-approval-guard/record');
@@ -276,6 +281,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     tools: options.tools === undefined ? NO_TOOLS : new Tools(readTools(options.tools)),
     rules,
     redact,
+    describe,
     record,
     omitFromWire,
     locale: options.locale,

@@ -522,6 +522,14 @@ export type DangerSource =
   /** nobody: with rules, a name that sounds dangerous is enough */
   | 'name';
 
+/** What is shown of a call in place of its own tool and input. */
+export interface Description {
+  /** A name for people. Without it, the one of the call's tool. */
+  title?: string;
+  /** The input. */
+  input: unknown;
+}
+
 /** What the application knows about a tool. */
 export interface ToolInfo {
   /** A name for people. */

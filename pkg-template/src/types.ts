@@ -9,6 +9,7 @@ import type {
   Covers,
   DecideOptions,
   DecideResult,
+  Description,
   ExtendResult,
   GrantView,
   PendingCall,
@@ -86,6 +87,15 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
   undoMs?: number;
   /** The same for a batch that allows a dangerous call. Default 5000. */
   undoMsWhenDangerous?: number;
+  /**
+   * Says what a call that asks will do, where its own tool and input do not: for a tool that hands the work on to another
+   * one, the inner call. Its title and its input are shown in place of those of the call (`title`, `label`, `display`,
+   * `inputText`). `undefined`: the call shows itself. It is called again whenever a page reads the calls. A decision about
+   * another description than the one that was shown is refused (`changed`). A lasting choice about its input is refused
+   * (`not-comparable`). If the function throws, or returns something else, that is reported, and the call can only be
+   * denied. Default: each call shows itself.
+   */
+  describe?: (call: ExpiringCall<M>) => Description | undefined;
   /**
    * How long a call may wait for an answer, in milliseconds, from 1000 to 30 days. A function returns the
    * time for each call; `undefined` means without limit. If it throws or returns an invalid value, that is

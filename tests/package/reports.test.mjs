@@ -481,6 +481,111 @@ forEachSdk((sdk) => {
     });
   });
 
+  describe(`mastra-ai/mastra#20934, ${sdk.name}: a tool hands its work on, and another one runs`, () => {
+    /** A chat whose message has, beside the call that asks, the inner call that its server will run. */
+    async function delegated({ inner = { toolName: 'delete_file', input: { file: 'a' } }, ...guard } = {}) {
+      const found = (id) =>
+        s.chat.messages
+          .flatMap(({ parts }) => parts)
+          .findLast(({ type, data }) => type === 'data-inner' && data.of === id)?.data;
+      const s = scene(sdk, {
+        script: [
+          response(
+            'a1',
+            { type: 'data-inner', id: 'i1', data: { of: 'c1', ...inner } },
+            gated('c1', 'agent', { task: 'tidy up' }),
+          ),
+          continued([outputAvailable('c1')]),
+        ],
+        guard: {
+          describe: ({ toolCallId }) => {
+            const data = found(toolCallId);
+            return data && { title: data.toolName, input: data.input };
+          },
+          ...guard,
+        },
+      });
+      await s.say();
+      return s;
+    }
+    /** The server says another inner call. */
+    const changed = (s, inner) =>
+      (s.chat.messages = s.chat.messages.map((message) => ({
+        ...message,
+        parts: message.parts.map((part) =>
+          part.type === 'data-inner' ? { ...part, data: { ...part.data, ...inner } } : part,
+        ),
+      })));
+
+    test('the card shows the inner call, and the outer one is answered', async () => {
+      const s = await delegated();
+      const view = s.call('c1');
+      assert.deepEqual(
+        [view.title, view.label, view.toolName, view.input],
+        ['delete_file', 'delete_file', 'agent', { task: 'tidy up' }],
+      );
+      assert.deepEqual([view.display.value, JSON.parse(view.inputText)], [{ file: 'a' }, { file: 'a' }]);
+      assert.equal(view.soundsDangerous, true);
+      assert.equal(s.guard.getSnapshot().calls[0], view, 'it is the same object until something changes');
+      assert.equal(s.guard.decide(view, 'allow-once').type, 'committed');
+      await s.settle();
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assert.deepEqual(s.wire('c1').input, { task: 'tidy up' }, 'what leaves is what the server asked');
+      assert.equal(s.call('c1').title, 'delete_file', 'and the card stays');
+      assert.deepEqual(s.codes(), []);
+    });
+
+    test('a press on another inner call than the one that was shown is refused', async () => {
+      const s = await delegated();
+      const view = s.call('c1');
+      changed(s, { input: { file: 'everything' } });
+      assert.equal(s.guard.decide(view, 'allow-once').reason, 'changed');
+      assert.equal(s.guard.decide('ap-c1', 'allow-once').reason, 'changed');
+      s.guard.observe(s.chat.messages);
+      const next = s.call('c1');
+      assert.deepEqual(next.display.value, { file: 'everything' });
+      assert.equal(s.guard.decide(next, 'allow-once').type, 'committed');
+    });
+
+    test('its own input is what no grant is about', async () => {
+      const s = await delegated();
+      const view = s.call('c1');
+      assert.equal(s.guard.decide(view, 'allow-chat', { covers: 'input' }).reason, 'not-comparable');
+      assert.equal(s.guard.decide(view, 'allow-chat', { covers: ['task'] }).reason, 'not-comparable');
+      assert.equal(s.call('c1').status, 'asking');
+    });
+
+    test('secrets of the inner call are hidden', async () => {
+      const s = await delegated({ redact: () => ({ value: { file: '•' }, hidden: [{ count: 1 }] }) });
+      assert.deepEqual(s.call('c1').display, { value: { file: '•' }, hidden: 1 });
+      s.guard.unmask('ap-c1');
+      assert.deepEqual(s.call('c1').display, { value: { file: 'a' }, hidden: 0 });
+    });
+
+    for (const [what, describe] of Object.entries({
+      throws: () => {
+        throw new Error('no');
+      },
+      'returns a text': () => 'delete_file',
+      'returns nothing to show': () => ({ title: 'delete_file' }),
+    }))
+      test(`if the function ${what}, it is reported once, and the call can only be denied`, async () => {
+        const s = await delegated({ describe });
+        const { can, display, inputText } = s.call('c1');
+        assert.deepEqual([can.allow, can.deny, display, inputText], [false, true, undefined, undefined]);
+        s.guard.observe(s.chat.messages);
+        s.guard.getSnapshot();
+        assert.deepEqual(s.codes(), ['listener-failed']);
+        assert.equal(s.guard.decide('ap-c1', 'deny').type, 'committed');
+      });
+
+    test('stock, and without the option: the card shows the outer call', async () => {
+      const s = await delegated({ describe: undefined });
+      assert.deepEqual([s.call('c1').title, s.call('c1').display.value], [undefined, { task: 'tidy up' }]);
+      assert.deepEqual(s.home('c1').input, { task: 'tidy up' });
+    });
+  });
+
   describe(`mastra-ai/mastra#24377, ${sdk.name}: two are allowed, and the response settles one`, () => {
     const halves = {
       'and ends': [start(), outputAvailable('c1'), finish()],

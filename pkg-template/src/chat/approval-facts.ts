@@ -12,6 +12,7 @@ import {
 import type { Core } from '../engine/core.js';
 import { rowsOf } from '../engine/rows.js';
 import type { CallMemory } from './call-memory.js';
+import type { Descriptions } from './description.js';
 import { INPUT, type Fingerprints } from './fingerprints.js';
 import { toolNameOf, toolOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
@@ -44,6 +45,7 @@ export class ApprovalFacts {
   readonly #memory: CallMemory;
   readonly #fingerprints: Fingerprints;
   readonly #describer: Describer;
+  readonly #descriptions: Descriptions;
   /** The rulings on parts that wait for the next crossing. */
   #judged: WeakMap<PartFacts, Judged> | undefined;
   /**
@@ -59,12 +61,14 @@ export class ApprovalFacts {
     memory: CallMemory,
     fingerprints: Fingerprints,
     describer: Describer,
+    descriptions: Descriptions,
   ) {
     this.#core = core;
     this.#ids = ids;
     this.#memory = memory;
     this.#fingerprints = fingerprints;
     this.#describer = describer;
+    this.#descriptions = descriptions;
   }
 
   /** Adds the facts about a part that asks. */
@@ -74,6 +78,7 @@ export class ApprovalFacts {
     // The application is called first, because it may make the guard read something else.
     const said = this.#describer.describe(tool, facts);
     const judged = this.#describer.judge(tool, facts);
+    this.#descriptions.of(facts);
     const { pending: part, call } = facts.tracked;
     // What the application says about its tool goes before what the rules conclude from a name.
     const isDangerous = said.dangerous ?? judged?.dangerous === true;

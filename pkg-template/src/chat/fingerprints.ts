@@ -79,6 +79,8 @@ export class Fingerprints {
 
   /** The fingerprint of the whole input of a part; 0 if it has none. */
   of(facts: PartFacts): number {
+    // Its own input does not say what a person has allowed.
+    if (facts.tracked.isDescribed === true) return 0;
     const inputs = (this.#inputs ??= new WeakMap());
     const known = inputs.get(facts);
     if (known !== undefined) return known;
@@ -98,7 +100,8 @@ export class Fingerprints {
     const { pending: part, call } = facts.tracked;
     const picked = () =>
       this.#textOf(toolNameOf(facts), this.#tools.serverOf(facts), pick(facts.input, this.fieldsOf(fields)));
-    const fingerprint = fields === INPUT ? this.of(facts) : this.#number(picked());
+    const isWhole = fields === INPUT || facts.tracked.isDescribed === true;
+    const fingerprint = isWhole ? this.of(facts) : this.#number(picked());
     fingerprintFact(this.#core.facts, { part, call, fields, fingerprint });
   }
 

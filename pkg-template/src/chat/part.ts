@@ -17,6 +17,8 @@ export interface TrackedCall {
   pending: number;
   /** Whether its part can need a repair. */
   isWatched: boolean;
+  /** Whether the application describes it, so that its own input is not what a person has seen. */
+  isDescribed?: boolean;
 }
 
 /** A tool part as it was last read. */

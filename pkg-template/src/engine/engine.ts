@@ -1,6 +1,7 @@
 import { ApprovalFacts, type Describer } from '../chat/approval-facts.js';
 import { ClientTools } from '../chat/client-tools.js';
 import { CallMemory } from '../chat/call-memory.js';
+import { Descriptions } from '../chat/description.js';
 import { Fingerprints } from '../chat/fingerprints.js';
 import { Omission } from '../chat/omission.js';
 import { isDynamic, isObject, type PartFacts } from '../chat/part.js';
@@ -39,6 +40,7 @@ export interface Engine {
   readonly repairs: Repairs;
   readonly omission: Omission;
   readonly clientTools: ClientTools;
+  readonly descriptions: Descriptions;
 }
 
 /** Receives the errors that the application throws. */
@@ -155,7 +157,8 @@ export function startEngine(settings: Settings, failures: Failures, owner: Refer
     const stream = new ChunkReader(core, ids, toolsOfPage);
     const memory = new CallMemory(ids, ownReasons, stream);
     const fingerprints = new Fingerprints(core, ids, chatId, tools);
-    const approvals = new ApprovalFacts(core, ids, memory, fingerprints, describer);
+    const descriptions = new Descriptions(settings.describe, failures);
+    const approvals = new ApprovalFacts(core, ids, memory, fingerprints, describer, descriptions);
     const transcript = new TranscriptReader(core, ids, ownReasons, tools, memory, approvals, toolsOfPage);
     const repairs = new Repairs(core, transcript, memory, ownReasons);
     const omission = new Omission(settings.omitFromWire);
@@ -171,6 +174,7 @@ export function startEngine(settings: Settings, failures: Failures, owner: Refer
       repairs,
       omission,
       clientTools: toolsOfPage,
+      descriptions,
     };
   } catch (cause) {
     throw unavailable('tool-approval-guard', cause);

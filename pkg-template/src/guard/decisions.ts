@@ -161,7 +161,7 @@ export class Decisions<M extends UIMessage> {
         program: engine.ids.of(options.source),
         shown: Number(shown !== undefined),
         shownCall: shown?.call ?? 0,
-        shownLow: shown?.digest[0] ?? 0,
+        shownLow: shown === undefined ? 0 : snapshots.digestToCompare(shown),
         shownHigh: shown?.digest[1] ?? 0,
         shownServer: engine.ids.of(shown?.server),
       });

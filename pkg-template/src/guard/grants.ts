@@ -86,8 +86,12 @@ export class Grants {
 }
 
 /** The name of a tool for people. Only the application may give it another one: a title may come from the model. */
-export function labelOf({ tools, locale }: Settings, toolName: string, server: string | undefined): string {
-  const { title = '' } = tools.of(toolName, server) ?? {};
+export function labelOf(
+  { tools, locale }: Settings,
+  toolName: string,
+  server: string | undefined,
+  title = tools.of(toolName, server)?.title ?? '',
+): string {
   const isTitled = title.trim() !== '';
   const [head, more] = shorten(isTitled ? title : toolName);
   const name = escapeInvisible(head, { lines: false });

@@ -1,4 +1,5 @@
 import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from '../chat/digest.js';
+import { describedDigest, type Described } from '../chat/description.js';
 import { isDynamic } from '../chat/part.js';
 import type { Engine } from '../engine/engine.js';
 import { escapeInvisible } from '../escape-invisible.js';
@@ -44,11 +45,15 @@ export interface Shown {
   digest: Digest;
   /** The server of its tool. */
   server: string | undefined;
+  /** The digest of what was shown in place of its own tool and input. */
+  described: Digest;
 }
 
 /** Whether a call still shows the same. */
 export const isSameShown = (one: Shown, other: Shown): boolean =>
-  sameDigest(one.digest, other.digest) && one.server === other.server;
+  sameDigest(one.digest, other.digest) &&
+  sameDigest(one.described, other.described) &&
+  one.server === other.server;
 
 type Position = CallView['position'];
 
@@ -79,6 +84,8 @@ interface Card {
   view: CallView | undefined;
   /** What the view shows. */
   shown: Shown | undefined;
+  /** What the application shows in place of it. */
+  described: Described | undefined;
 }
 
 /**
@@ -134,7 +141,7 @@ export class Snapshots {
     for (let at = 0; at < numbers.length; at += callRow.length) {
       const row = Array.from(numbers.subarray(at, at + callRow.length));
       const { call, status } = callRow.read(row, 0);
-      const { view, shown } = this.#cards.get(call) ?? {};
+      const { view, shown, described } = this.#cards.get(call) ?? {};
       this.#cards.set(call, {
         row,
         isGone: statusNames[status] === 'gone',
@@ -144,6 +151,7 @@ export class Snapshots {
         can: 0,
         view,
         shown,
+        described,
       });
     }
     return this.#cards;
@@ -199,17 +207,32 @@ export class Snapshots {
   }
 
   /** Whether a call still shows this. */
-  #isShown({ call, digest, server }: Shown): boolean {
+  #isShown({ call, digest, server, described }: Shown): boolean {
     const { facts } = this.#engine.memory.of(call);
+    if (!sameDigest(described, describedDigest(this.#cards.get(call)?.described))) return false;
     if (facts === undefined) return server === undefined && sameDigest(digest, NO_DIGEST);
     return sameDigest(digest, facts.inputDigest) && server === this.#settings.tools.serverOf(facts);
+  }
+
+  /** Asks the application what to show in place of a call that waits for an answer. */
+  #describe(call: number, card: Card): void {
+    const { facts } = this.#engine.memory.of(call);
+    if (facts !== undefined) card.described = this.#engine.descriptions.of(facts, card.described);
+  }
+
+  /** The low half of the digest that was shown; another one if the application describes the call otherwise now. */
+  digestToCompare({ call, digest, described }: Shown): number {
+    const card = this.#cards.get(call);
+    if (card !== undefined) this.#describe(call, card);
+    return sameDigest(described, describedDigest(card?.described)) ? digest[0] : digest[0] ^ 2;
   }
 
   /** What a call shows as it was last read. */
   current(call: number): Shown {
     const { facts } = this.#engine.memory.of(call);
-    if (facts === undefined) return { call, digest: NO_DIGEST, server: undefined };
-    return { call, digest: facts.inputDigest, server: this.#settings.tools.serverOf(facts) };
+    const described = describedDigest(this.#cards.get(call)?.described);
+    if (facts === undefined) return { call, digest: NO_DIGEST, server: undefined, described };
+    return { call, digest: facts.inputDigest, server: this.#settings.tools.serverOf(facts), described };
   }
 
   /** All calls whose message still exists, oldest first, and the batch: the calls that are decided together. */
@@ -236,6 +259,7 @@ export class Snapshots {
       const mayBe = card.can;
       card.place = card.can = 0;
       if (card.isGone) continue;
+      if (index > 0) this.#describe(call, card);
       // The view of an older call is made before.
       const equal = index === 0 ? undefined : cards.get(equals[index - 1] ?? call)?.view;
       let { shown, view: old } = card;
@@ -277,11 +301,13 @@ export class Snapshots {
     const { facts: part, asked, ruling } = memory.of(call);
     const { tools } = this.#settings;
     const info = tools.of(toolName, server);
-    const known = this.#displayOf(card, call, part?.input, row.unmasked === 1, old?.display);
+    const { described } = card;
+    const input = described === undefined ? part?.input : described.input;
+    const known = this.#displayOf(card, call, input, row.unmasked === 1, old?.display);
     const inputText = inputTextAfter(old, approvalId, known);
     const actor = actorNames[row.actor];
     const source = ids.text(row.source);
-    const title = info?.title ?? textOf(part?.title);
+    const title = described?.title ?? info?.title ?? textOf(part?.title);
     const isDangerous = row.dangerous === 1;
     const soundsDangerous = !isDangerous && tools.soundsDangerous(toolName, title, server);
     const view = {
@@ -289,7 +315,7 @@ export class Snapshots {
       toolCallId: ids.text(row.id) ?? '',
       approvalId,
       toolName,
-      label: old?.label ?? labelOf(this.#settings, toolName, server),
+      label: old?.label ?? labelOf(this.#settings, toolName, server, described?.title),
       // In doubt the tool counts as one that is known only at run time.
       dynamic: part === undefined ? (old?.dynamic ?? true) : isDynamic(part),
       messageId: ids.text(row.message) ?? '',
@@ -355,7 +381,7 @@ export class Snapshots {
   }
 
   #redactedOf(card: Card, call: number, input: unknown): Display | undefined {
-    const { digest } = this.current(call);
+    const digest = card.described?.digest ?? this.current(call).digest;
     const redacted = (this.#redacted ??= new Map());
     const known = redacted.get(call);
     if (known !== undefined && sameDigest(known.digest, digest)) return known.display;
