@@ -1,7 +1,7 @@
 //! The repairs that message lists need, on the wire and at home.
 
 use super::call::{Answer, Call, Delivery, PartFlags};
-use super::decision::{Actor, Author};
+use super::decision::Actor;
 use super::id::{RequestId, StringId};
 use super::protocol::ToolState;
 
@@ -158,13 +158,11 @@ fn standing(
     if flags.has_output() && call.allowed_without_output() && !call.unseen() {
         return Repair::Allow;
     }
-    // The page has written an output, and the chat has not shown the allowance. A server believes no output without one,
-    // except where it has allowed the call itself. Another approval gets none: nobody has answered it.
+    // The page has written an output, and the chat has not shown the allowance. A server believes no output without one.
+    // Another approval gets none: nobody has answered it.
     let lacks_answer = !matches!(flags.answer, Answer::Yes | Answer::No);
     let is_own = if approval.is_none() { !is_shown } else { approval == call.approval() };
-    let is_servers = call.output() == Some(Author::Server)
-        && call.decision().is_some_and(|decision| decision.actor == Actor::Server);
-    if flags.has_output() && lacks_answer && is_own && call.surely_allowed() && !is_servers {
+    if flags.has_output() && lacks_answer && is_own && call.surely_allowed() {
         return Repair::Approve;
     }
     // An older list. Without the output the call would run a second time, or the server would refuse the list.

@@ -2,7 +2,7 @@
 //! believed over what the page remembers (law 17).
 
 use super::{ChatQuestion, Guard, Transaction};
-use crate::core::call::{Answer, Call, Delivery, Digest, PartFacts};
+use crate::core::call::{Answer, Call, Delivery, Digest, PartFacts, PartFlags};
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, StringId};
@@ -27,6 +27,15 @@ impl Guard {
     /// Whether the last list that was adopted has this part.
     pub(super) fn is_adopted(&self, part: &PartFacts) -> bool {
         self.adopted.iter().any(|adopted| adopted.shows_as(part))
+    }
+
+    /// Whether a part has the result of a call as a list from the server has it: it leaves as it came.
+    pub(super) fn is_as_adopted(&self, id: CallId, flags: PartFlags, approval: StringId) -> bool {
+        let is_result =
+            flags.has_output() && self.call(id).is_some_and(|call| call.output() == Some(Author::Server));
+        let shows =
+            |part: &PartFacts| (part.flags, part.approval) == (flags, approval) && self.is_adopted(part);
+        is_result && self.seen.get(id).is_some_and(|seen| shows(&seen.part))
     }
 
     /// Who says what a part shows, if no person has said it here.

@@ -254,6 +254,9 @@ impl Guard {
     /// Returns the repair that a part of a call needs.
     pub fn repair(&self, id: CallId, flags: PartFlags, approval: StringId, scope: Scope) -> Needed {
         let Some(call) = self.call(id) else { return Needed::NOTHING };
+        if self.is_as_adopted(id, flags, approval) {
+            return Needed::NOTHING;
+        }
         let overtaken = self.options.deny_when_user_sends && !self.stands(id);
         let rests = !self.is_responding();
         let leaving = Leaving { request: self.state().requests, overtaken, rests };
