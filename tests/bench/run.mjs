@@ -1,9 +1,10 @@
 // `npm run bench`: the figures of the package, in Node and in Chromium, each beside its target.
 //   --json FILE   writes them to a file too
+//   --write       writes them into tests/bench/README.md
 //   --check       fails if a figure misses its target by more than the margin
 //   --claims      measures only the claims
 //   --starts      measures only the first card, and the first rendering of many, in fresh processes and pages
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 
@@ -20,11 +21,12 @@ import { sharing } from './sharing.mjs';
 import { downloads } from './size.mjs';
 import { startsInNode } from './start.mjs';
 import { suite } from './suite.mjs';
-import { claims, listing, MARGIN, report, starting } from './table.mjs';
+import { asMarkdown, claims, listing, MARGIN, report, starting, withFigures } from './table.mjs';
 
 const { values } = parseArgs({
   options: {
     json: { type: 'string' },
+    write: { type: 'boolean' },
     check: { type: 'boolean' },
     claims: { type: 'boolean' },
     starts: { type: 'boolean' },
@@ -119,6 +121,11 @@ console.log(
 const missed = report(figures, values.check ? MARGIN : 1);
 const by = values.check ? ` by more than ${Math.round(100 * (MARGIN - 1))} %` : '';
 console.log(`\nbench: ${missed} targets missed${by}, ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+if (values.write) {
+  const page = new URL('./README.md', import.meta.url);
+  const where = `One run on ${cpu}, ${cores} cores, ${ram}, ${system}, with Node ${nodeVersion} and Chromium ${chromiumVersion}.`;
+  writeFileSync(page, withFigures(readFileSync(page, 'utf8'), `${where}\n\n${asMarkdown()}`));
+}
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
 // Chats of the scenes may still hold timers.
 process.exit(values.check && missed > 0 ? 1 : 0);

@@ -27,9 +27,31 @@ const judged = (part) => {
 const right = (isRight) => (isRight ? 0 : Infinity);
 const most = (values) => Math.max(...values);
 
+/** The tables so far, as Markdown. @type {string[]} */
+const tables = [];
+
+/** A table for the page of figures. What misses its target is bold. */
+export function markdownTable(title, [head, ...rows]) {
+  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const marked = rows.map((cells) => cells.map((cell) => (cell === 'MISS' ? '**misses**' : cell)));
+  return [`### ${title}`, '', line(head), line(head.map(() => '---')), ...marked.map(line)].join('\n');
+}
+
+/** All tables of this run, as Markdown. */
+export const asMarkdown = () => tables.join('\n\n');
+
+/** The page with these figures in place of those of an earlier run. */
+export function withFigures(page, figures) {
+  const [before, rest] = page.split('<!-- figures -->');
+  const after = rest?.split('<!-- /figures -->')[1];
+  if (after === undefined) throw new Error('The page has no place for figures.');
+  return `${before}<!-- figures -->\n\n${figures}\n\n<!-- /figures -->${after}`;
+}
+
 function print(title, head, rows) {
   console.log(`\n${title}`);
   const all = [head, ...rows].map((row) => row.map(String));
+  tables.push(markdownTable(title, all));
   const widths = head.map((_, i) => Math.max(...all.map((row) => row[i].length)));
   all.forEach((row, r) => {
     console.log(

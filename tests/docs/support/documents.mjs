@@ -115,6 +115,8 @@ export const own = [
   'CHANGELOG.md',
   'src/decisions.md',
   'src/core/laws.md',
+  'tests/bench/README.md',
+  'www/terminal/README.md',
 ]
   .filter((name) => existsSync(path.join(repository, name)))
   .map((name) => read(name, path.join(repository, name)));
