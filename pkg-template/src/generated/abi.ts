@@ -643,6 +643,25 @@ export const statesWithResult = [
   'output-denied',
 ] as const;
 
+/** Events that are stored before any other code of the page runs. */
+export const durableEvents = [
+  'drafted',
+  'undone',
+  'expired',
+  'answered',
+  'withdrawn',
+  'superseded',
+  'sent',
+  'requested',
+  'unhandled',
+  'granted',
+  'grant-ended',
+] as const;
+
+/** Whether the chat sends for this reason. */
+export const sends = (reason: Reason): boolean =>
+  reason === Reason.Answered || reason === Reason.Output || reason === Reason.Retry || reason === Reason.Resume;
+
 /** The bits beside the state in the flags of a part. */
 export const enum PartBit {
   State = 7,

@@ -15,6 +15,7 @@ import {
   leaveFact,
   Permit,
   Reason,
+  sends,
   StatusField,
   wakeFact,
 } from '../generated/abi.js';
@@ -38,9 +39,6 @@ import type { RecordConnection, RecordHost } from '../types/record.js';
 import { Notifications, type News, type Told } from './notifications.js';
 import { BeforeVerdict, LedgerDecoder } from './ledger-decoder.js';
 import { problem, verdictOf } from '../verdict.js';
-
-/** The last of the reasons that allow a send. */
-const LAST_YES = Reason.Resume;
 
 const EMPTY: readonly never[] = [];
 
@@ -280,7 +278,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       }
       this.attachments.repair(engine, true);
       this.#flush();
-      return reason <= LAST_YES;
+      return sends(reason);
     } catch (error) {
       this.fail(error);
       return false;

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.js';
 import { rowsOf } from '../engine/rows.js';
 import {
+  durableEvents,
   forgetFingerprintsFact,
   grantRow,
   restoreGrantFact,
@@ -18,18 +19,7 @@ import type { Snapshots } from './snapshots.js';
 import type { LedgerDecoder } from './ledger-decoder.js';
 
 /** Events that are written before any other code of the page runs, so that a crash does not lose them. */
-const URGENT: ReadonlySet<string> = new Set([
-  'drafted',
-  'undone',
-  'answered',
-  'expired',
-  'withdrawn',
-  'superseded',
-  'requested',
-  'sent',
-  'granted',
-  'grant-ended',
-] satisfies LedgerEntry['type'][]);
+const DURABLE: ReadonlySet<string> = new Set(durableEvents);
 
 /** Connects a guard with its record: writes new entries to the record, and restores what the record knows. */
 export class Recorder {
@@ -150,7 +140,7 @@ export class Recorder {
     for (const entry of entries) {
       this.#connection.append(entry);
       this.#note(entry);
-      isUrgent ||= URGENT.has(entry.type);
+      isUrgent ||= DURABLE.has(entry.type);
     }
     this.#keepGrants();
     this.#connection.save(isUrgent);

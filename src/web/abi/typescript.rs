@@ -10,7 +10,7 @@ use crate::core::batch::Phase;
 use crate::core::call::{PartFlags, Status};
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::effect::Effect;
-use crate::core::event::EventKind;
+use crate::core::event::{EventKind, Touch};
 use crate::core::guard::{
     Action, CommitCause, LONGEST_WAIT, Problem, Reach, SHORTEST_WAIT, Source, Target, Trigger,
 };
@@ -82,12 +82,18 @@ fn typescript() -> String {
         let list: String = names.iter().map(|name| format!("  '{name}',\n")).collect();
         let _ = write!(text, "\nexport const {}Names = [\n{list}] as const;\n", lower_first(name));
     }
-    let names = ToolState::ALL.iter().filter(|state| state.has_result()).map(|state| state.name());
-    let list: String = names.map(|name| format!("  '{name}',\n")).collect();
+    let ended = ToolState::ALL.iter().filter(|state| state.has_result()).map(|state| state.name());
+    text += &listed("statesWithResult", "The states of calls that have come to their end.", ended);
+    let durable = EventKind::ALL.iter().filter(|kind| kind.touches(Touch::Durable)).map(|kind| kind.name());
+    text +=
+        &listed("durableEvents", "Events that are stored before any other code of the page runs.", durable);
+    let sending = Reason::ALL.iter().zip(Reason::VARIANTS).filter(|(reason, _)| reason.sends());
+    let sending: Vec<String> = sending.map(|(_, name)| format!("reason === Reason.{name}")).collect();
     let _ = write!(
         text,
-        "\n/** The states of calls that have come to their end. */\n\
-         export const statesWithResult = [\n{list}] as const;\n"
+        "\n/** Whether the chat sends for this reason. */\n\
+         export const sends = (reason: Reason): boolean =>\n  {};\n",
+        sending.join(" || ")
     );
     let bits: String = PartFlags::BITS.iter().map(|(name, bit)| format!("  {name} = {bit},\n")).collect();
     let _ = write!(
@@ -115,6 +121,12 @@ fn typescript() -> String {
         text += &shape(&format!("{name}Effect"), fields);
     }
     text
+}
+
+/// A list of names.
+fn listed<'a>(name: &str, what: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let list: String = names.map(|name| format!("  '{name}',\n")).collect();
+    format!("\n/** {what} */\nexport const {name} = [\n{list}] as const;\n")
 }
 
 /// The positions of the fields of a row in the memory.
