@@ -76,7 +76,7 @@ kinds! {
     Output = "output" => [Repairs, View],
     /// The page wrote an output over a call that asks for approval. That is no answer.
     OutputWithoutApproval = "output-without-approval" => [Repairs, View],
-    /// An output was written over a denial; the denial stands.
+    /// An output was written over a denial, or over what another tab has allowed and sent; it is none.
     Overwritten = "overwritten" => [Repairs, View],
     /// The input changed, so the answer is no longer valid.
     Voided = "voided" => [Repairs, View, Grants, Input],
@@ -88,7 +88,7 @@ kinds! {
     Sent = "sent" => [Repairs, View, Durable],
     /// Its denial is settled.
     Settled = "settled" => [Repairs, View],
-    /// A message of a person follows its denial, so the denial leaves as settled.
+    /// A message of a person, or a later step, follows its denial, so the denial leaves as settled.
     ClosedByUserMessage = "closed-by-user-message" => [Repairs, View],
     /// Its message is no longer in the list.
     Gone = "gone" => [Repairs, View, Grants],
@@ -128,6 +128,8 @@ kinds! {
     Elsewhere = "elsewhere" => [Repairs, View],
     /// A grant of an earlier page is in force again.
     GrantRestored = "regranted" => [View],
+    /// Requests had left by themselves in an earlier page, and no person has acted since.
+    Recounted = "recounted" => [View],
     /// Calls that have no trace left in the chat are dropped.
     Forgotten = "forgotten" => [View],
     /// The page has until a deadline to put out its result.
@@ -195,6 +197,8 @@ pub enum Detail {
         /// Whether its denial was settled.
         settled: bool,
     },
+    /// Of [`SendsRestored`](EventKind::Recounted): how many requests have left.
+    Sends(u32),
     /// Of [`Forgotten`](EventKind::Forgotten): all calls below this one.
     Below(CallId),
 }

@@ -38,6 +38,8 @@ pub struct State {
     pub requests: RequestId,
     /// How many automatic sends there were since a person last acted.
     pub automatic: u32,
+    /// Whether a person has acted in this page.
+    pub acted: bool,
     /// The requests whose response has not ended.
     pub running: Vec<RequestId>,
     /// The server refused a denial that stood before a message of a person, so such denials leave as settled.
@@ -80,6 +82,10 @@ impl State {
             (EventKind::Stopped, _) => self.stopped = true,
             (EventKind::Forgotten, Detail::Below(call)) => self.calls.drop_before(call),
             (EventKind::Acted, _) => self.acted(),
+            // What a person has done in this page came later.
+            (EventKind::Recounted, Detail::Sends(sends)) if !self.acted => {
+                self.automatic = self.automatic.saturating_add(sends);
+            }
             (EventKind::Granted | EventKind::GrantRestored, Detail::Grant { tool, cover }) => {
                 self.granted(event, tool, cover, time);
             }
@@ -115,8 +121,12 @@ impl State {
             self.running.remove(0);
         }
         self.running.push(request);
-        self.automatic = if automatic { self.automatic + 1 } else { 0 };
-        self.stopped = false;
+        if automatic {
+            self.automatic = self.automatic.saturating_add(1);
+            self.stopped = false;
+        } else {
+            self.acted();
+        }
         let calls = &self.calls;
         self.live.retain(|&call| calls.get(call).is_some_and(|call| !call.closed()));
     }
@@ -192,6 +202,7 @@ impl State {
     }
 
     fn acted(&mut self) {
+        self.acted = true;
         self.automatic = 0;
         self.stopped = false;
     }

@@ -197,6 +197,7 @@ impl Facts<'_> {
             | FactRow::ForgetFingerprints {}
             | FactRow::Match { .. }
             | FactRow::Restore { .. }
+            | FactRow::RestoreSends { .. }
             | FactRow::RestoreGrant { .. } => self.knowledge(row),
             FactRow::GrantKey { fields, fingerprint } => {
                 self.grant_keys.push((string(fields), fingerprint as u32));
@@ -368,6 +369,9 @@ impl Facts<'_> {
                 self.handle(Fact::Match(call));
             }
             FactRow::Restore { .. } => self.restore(row),
+            FactRow::RestoreSends { sends } => {
+                self.handle(Fact::RestoreSends(sends as u32));
+            }
             FactRow::RestoreGrant { tool, server, approved, fields, fingerprint, lifetime } => {
                 let cover = match covers(fields) {
                     Covers::Tool => Cover::Tool,

@@ -154,6 +154,11 @@ impl RecordCore {
         self.record.hash(text)
     }
 
+    /// Returns how many requests have left by themselves since a person acted.
+    pub fn automatic(&self) -> f64 {
+        self.record.state().automatic as f64
+    }
+
     /// Returns the figures.
     pub fn metrics(&self) -> JsValue {
         to_js(&self.record.metrics())

@@ -391,6 +391,8 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         lifetime: None,
     });
     row("a grant of an earlier page", "regranted by history", s.said());
+    s.tell(Fact::RestoreSends(2));
+    row("requests that left by themselves in an earlier page", "recounted by history", s.said());
     let mut s = Scene::new(|_| {});
     let lost =
         PartFacts { approval: StringId::NONE, ..part_facts(0, (InputAvailable, Answer::Absent, 7, 0)) };

@@ -2,6 +2,7 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
+import { copy, reloadable } from './support/reload.mjs';
 import { scene } from './support/chat.mjs';
 import { broken, forever, reject, ScriptedTransport } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied, assertHolds } from './support/assertions.mjs';
@@ -220,6 +221,25 @@ forEachSdk((sdk) =>
       await s.say('go on');
       assert.equal(s.count, 8);
       assertHolds(s, 'limit');
+    });
+
+    test('C10 a chain of client tools stops at maxAutomaticSends, however often its page is loaded again', async () => {
+      let n = 0;
+      const page = reloadable(sdk, { guard: { clientTools: ['ui'], maxAutomaticSends: 3 } });
+      const script = [forever(() => response(`a${(n += 1)}`, toolCall(`k${n}`, 'ui', { n })))];
+      let s = await page.load({ messages: [], script });
+      await s.say();
+      let automatic = 0;
+      for (let pages = 0; pages < 4; pages += 1) {
+        for (let i = 0; i < 2; i += 1) await s.output(`k${n}`);
+        automatic += s.guard.ledger().filter(({ type, automatic: by }) => type === 'requested' && by).length;
+        if (pages < 3) s = await page.load({ messages: copy(s.chat.messages), script });
+      }
+      assert.equal(automatic, 3);
+      assertHolds(s, 'history');
+      await s.say('go on');
+      await s.output(`k${n}`);
+      assert.equal(n, 6, 'a message of the person begins anew');
     });
 
     test('C10 the default of maxAutomaticSends is 20', async () => {

@@ -123,6 +123,7 @@ forEachSdk((sdk) =>
         keepNote: () => {},
         grants: () => undefined,
         keepGrants: () => {},
+        automaticSends: () => 0,
         append: () => {},
         save: () => {},
         saved: async () => {},

@@ -350,6 +350,7 @@ forEachSdk((sdk) =>
         keepNote: () => {},
         grants: () => undefined,
         keepGrants: () => {},
+        automaticSends: () => 0,
         append: () => {},
         save: () => {},
         saved: async () => {},

@@ -317,6 +317,7 @@ export const eventKindNames = [
   'recalled',
   'elsewhere',
   'regranted',
+  'recounted',
   'forgotten',
   'awaited',
   'timed-out',
@@ -1007,6 +1008,7 @@ export const enum FactKind {
   Match,
   Restore,
   RestoreGrant,
+  RestoreSends,
   GrantKey,
   Granted,
   Decide,
@@ -1530,6 +1532,16 @@ export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
     f.fields,
     f.fingerprint,
     f.lifetime,
+  );
+
+export interface RestoreSendsFact {
+  sends: number;
+}
+
+export const restoreSendsFact = (to: number[], f: RestoreSendsFact): void =>
+  void to.push(
+    37,
+    f.sends,
   );
 
 export interface GrantKeyFact {

@@ -5,6 +5,7 @@ import {
   forgetFingerprintsFact,
   grantRow,
   restoreGrantFact,
+  restoreSendsFact,
   revokeFact,
   StatusField,
   Table,
@@ -57,6 +58,7 @@ export class Recorder {
     const watch = () => transcript.watchSoon();
     transcript.restoring = new Restoring(core, ids, memory, fingerprints, this.#connection, watch);
     this.#restoreGrants();
+    restoreSendsFact(core.facts, { sends: this.#connection.automaticSends() });
     core.apply();
     return true;
   }

@@ -415,6 +415,10 @@ export class RecordSession implements RecordConnection {
     this.save(true);
   }
 
+  automaticSends(): number {
+    return this.#core.automatic();
+  }
+
   // ---- recording ---------------------------------------------------------------------------
 
   append(entry: LedgerEntry): void {

@@ -197,7 +197,7 @@ export type LedgerEventType =
   | 'output'
   /** the page wrote an output over a call that asks, which is not an answer */
   | 'output-without-approval'
-  /** an output was written over a denial; the denial stands */
+  /** an output was written over a denial, or over what another tab has sent; it is none */
   | 'overwritten'
   /** the call has another input now, so its answer is void */
   | 'voided'
@@ -247,6 +247,8 @@ export type LedgerEventType =
   | 'elsewhere'
   /** a grant of an earlier page holds again */
   | 'regranted'
+  /** requests had left by themselves in an earlier page, and count until the user acts */
+  | 'recounted'
   /** calls that are no longer anywhere in the chat were dropped */
   | 'forgotten'
   /** the page has to run the call, until a deadline */

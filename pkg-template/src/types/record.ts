@@ -112,6 +112,8 @@ export interface RecordConnection {
   readonly grants: () => readonly KeptGrant[] | undefined;
   /** Replaces the stored grants. Without the option `grants`, nothing is stored. */
   readonly keepGrants: (grants: readonly KeptGrant[]) => void;
+  /** Returns how many requests have left by themselves since a person acted, in whichever page. */
+  readonly automaticSends: () => number;
   /** Records an entry. */
   readonly append: (entry: LedgerEntry) => void;
   /** Counts a problem that was reported. */

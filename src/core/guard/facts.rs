@@ -244,6 +244,8 @@ pub enum Fact {
         /// How long it is still valid.
         lifetime: Option<Time>,
     },
+    /// The record knows how many requests have left by themselves in earlier pages since a person acted.
+    RestoreSends(u32),
     /// Time has passed.
     Wake,
     /// The guard ends.

@@ -334,6 +334,7 @@ impl Guard {
             Fact::RestoreGrant { tool, approved, cover, lifetime } => {
                 transaction.regrant(tool, approved, cover, lifetime);
             }
+            Fact::RestoreSends(sends) => transaction.restore_sends(sends),
             Fact::Wake => transaction.wake(),
             Fact::Look => transaction.pass(),
             Fact::Leave => transaction.withdraw(Actor::Leave),

@@ -309,6 +309,14 @@ impl Transaction<'_> {
         self.guard.shares_approval(id) || self.guard.call(id).is_some_and(Call::denied_by_rule)
     }
 
+    /// Law 2: what has left by itself in earlier pages counts, until a person acts.
+    pub(super) fn restore_sends(&mut self, sends: u32) {
+        if sends > 0 {
+            let event = Event::new(EventKind::Recounted, Actor::History);
+            self.append(Event { detail: Detail::Sends(sends), ..event });
+        }
+    }
+
     /// Restores a grant of an earlier page.
     pub(super) fn regrant(&mut self, tool: Tool, approved: bool, cover: Cover, lifetime: Option<Time>) {
         let grant = self.guard.state().last_grant().next();

@@ -32,6 +32,7 @@ use line::Line;
 use load::Load;
 use metrics::Metrics;
 
+use crate::core::decision::Actor;
 use crate::core::event::EventKind;
 
 /// The maximum length of a note or a stored grant, in bytes.
@@ -45,6 +46,8 @@ fields! {
     /// The fold of all lines.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct State {
+        /// How many requests have left by themselves since a person acted.
+        pub automatic: u64 = "automatic",
         /// The calls.
         pub known: Known = "known",
         /// The calls that ask most often.
@@ -58,6 +61,12 @@ impl State {
     /// Applies one line.
     pub fn apply(&mut self, line: &Line) {
         let change = self.known.apply(line);
+        match line.kind {
+            EventKind::Requested if line.automatic == Some(true) => self.automatic += 1,
+            EventKind::Requested | EventKind::Acted => self.automatic = 0,
+            EventKind::Answered if line.actor == Some(Actor::Person) => self.automatic = 0,
+            _ => {}
+        }
         self.metrics.apply(line, change);
         if matches!(line.kind, EventKind::Asked | EventKind::Answered)
             && let Some(call) = self.known.of(line)

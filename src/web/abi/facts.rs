@@ -360,6 +360,11 @@ messages! {
             /// How long it is still valid.
             lifetime,
         }
+        /// The record knows how many requests have left by themselves since a person acted.
+        RestoreSends {
+            /// How many.
+            sends,
+        }
         /// An input that a grant may cover, for the next `Granted`.
         GrantKey {
             /// The fields; 0 for the whole input.

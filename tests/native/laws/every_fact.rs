@@ -164,6 +164,7 @@ fn fact() -> impl Strategy<Value = Fact> {
             let tool = Tool { name, server };
             Fact::RestoreGrant { tool, approved, cover, lifetime }
         }),
+        1 => number().prop_map(Fact::RestoreSends),
     ];
     let sent = prop_oneof![
         4 => Just(Fact::Ask),
@@ -263,6 +264,7 @@ kinds! {
     Fact::RevokeAll => "RevokeAll",
     Fact::Restore { .. } => "Restore",
     Fact::RestoreGrant { .. } => "RestoreGrant",
+    Fact::RestoreSends(_) => "RestoreSends",
     Fact::Wake => "Wake",
     Fact::Leave => "Leave",
     Fact::Leaving { .. } => "Leaving",
