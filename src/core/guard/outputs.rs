@@ -18,6 +18,8 @@ impl Transaction<'_> {
             before.is_none_or(|before| before.output != part.output || !before.flags.state.has_result());
         if self.ran_undenied(&call, &part) {
             self.ran_at_server(id, Actor::Server);
+        } else if call.sent_elsewhere() && author == Author::Page {
+            self.output_over_call_of_other_tab(id, part, changed);
         } else if call.denied() || part.flags.answer == Answer::No {
             self.output_of_denied(id, part, author, changed);
         } else if let Some(ran) = call.ran().filter(|_| call.asking() && self.was_seen(id, part)) {
@@ -50,19 +52,30 @@ impl Transaction<'_> {
         if !self.guard.call(id).is_some_and(Call::denied) {
             self.answered(id, part, false);
         }
-        // A response that still runs can put back what the guard has taken away: that is the same output.
-        let output = Some((part.output, author));
-        let is_new = self
-            .guard
-            .seen
-            .get_mut(id)
-            .is_some_and(|seen| std::mem::replace(&mut seen.overwriting, output) != output);
-        if changed && is_new {
-            self.append(Event::put_out(id, EventKind::Overwritten, author));
-            if author == Author::Server {
-                self.problem(Problem::OutputOfDeniedCall, Some(id));
-            }
+        if self.overwrites(id, part, author, changed) && author == Author::Server {
+            self.problem(Problem::OutputOfDeniedCall, Some(id));
         }
+    }
+
+    /// Law 13: another tab has sent the allowance, and hears of the result. This page does not know of one, so what it
+    /// writes is none.
+    fn output_over_call_of_other_tab(&mut self, id: CallId, part: PartFacts, changed: bool) {
+        if part.flags.answer == Answer::No && changed {
+            self.append(Event::refused(Some(id), false, false, self.guard.answerer(id)));
+        }
+        self.overwrites(id, part, Author::Page, changed);
+    }
+
+    /// Records an output over an answer that stands, and returns whether it is a new one. A response that still runs can
+    /// put back what the guard has taken away: that is the same output.
+    fn overwrites(&mut self, id: CallId, part: PartFacts, author: Author, changed: bool) -> bool {
+        let output = Some((part.output, author));
+        let seen = self.guard.seen.get_mut(id);
+        let is_other = seen.is_some_and(|seen| std::mem::replace(&mut seen.overwriting, output) != output);
+        if is_other && changed {
+            self.append(Event::put_out(id, EventKind::Overwritten, author));
+        }
+        is_other && changed
     }
 
     /// Law 5: an output of the page over a question is no answer, unless the part shows a valid allowance.
@@ -114,7 +127,8 @@ impl Transaction<'_> {
             }
         }
         let by_provider = part.flags.provider && !call.asking();
-        let is_of_server = by_provider || (call.allowed() && self.ran_elsewhere(call));
+        let is_of_server =
+            by_provider || call.sent_elsewhere() || (call.allowed() && self.ran_elsewhere(call));
         if is_of_server { Author::Server } else { Author::Page }
     }
 
