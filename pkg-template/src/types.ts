@@ -75,7 +75,7 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    * @default false
    */
   sendEach?: boolean;
-  /** The most automatic sends between two acts of a person. Default 20. */
+  /** The most automatic sends between two acts of a person, with a record also over a reload. Default 20. */
   maxAutomaticSends?: number;
   /** What the application knows about its tools, by name. */
   tools?: { readonly [Name in ToolName<M> | Dynamic]?: ToolInfo };

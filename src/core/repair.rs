@@ -154,6 +154,15 @@ fn standing(
     if call.superseded() {
         return if flags.begins() { Repair::Fail } else { Repair::Keep };
     }
+    // A call whose answer another tab sends must not run twice, and this page knows of no output of it.
+    let shows_answer = matches!(flags.answer, Answer::Yes | Answer::No);
+    if call.sent_elsewhere() && (shows_answer || flags.has_output()) {
+        return match scope {
+            Scope::Wire => Repair::Deny,
+            Scope::Home if flags.has_output() => Repair::Ask,
+            Scope::Home => Repair::Keep,
+        };
+    }
     // Law 5: the page has written an output while the call asked. It is no answer, and the call has not run.
     if flags.has_output() && call.allowed_without_output() && !call.unseen() {
         return Repair::Allow;
@@ -179,11 +188,6 @@ fn standing(
             _ => flags.has_output() || (flags.residue && flags.state == ToolState::OutputAvailable),
         };
         return if ask { Repair::Ask } else { Repair::Keep };
-    }
-    // A call whose answer another tab sends must not run twice.
-    let shows_answer = matches!(flags.answer, Answer::Yes | Answer::No);
-    if call.sent_elsewhere() && shows_answer && !flags.has_output() {
-        return if scope == Scope::Wire { Repair::Deny } else { Repair::Keep };
     }
     // A replayed stream has put the question back over an answer that no request has carried yet.
     let replayed = call.delivery() == Delivery::Unsent && flags.state == ToolState::ApprovalRequested;
@@ -227,7 +231,7 @@ fn is_overtaken(call: &Call, flags: PartFlags) -> bool {
     let shows_none = matches!(flags.state, ToolState::ApprovalRequested | ToolState::ApprovalResponded);
     // The page has written it over the question, and it is no result (law 5).
     let shows_other = flags.has_output() && flags.answer != Answer::Yes && !call.unseen();
-    (shows_none || shows_other) && !flags.provider && call.was_sent() && call.allowed_without_output()
+    (shows_none || shows_other) && call.was_sent() && call.allowed_without_output()
 }
 
 fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavailable: bool) -> Repair {
@@ -434,9 +438,10 @@ mod tests {
         let one = RequestId(1);
         for delivery in [Delivery::Sent(one), Delivery::Delivered(one), Delivery::Doubt] {
             let sent = decided(true, delivery);
-            assert!(overtaken(&sent, shown, Scope::Wire), "{delivery:?}");
+            for provider in [false, true] {
+                assert!(overtaken(&sent, PartFlags { provider, ..shown }, Scope::Wire), "{delivery:?}");
+            }
             assert!(!overtaken(&sent, shown, Scope::Home), "its response may still bring the output");
-            assert!(!overtaken(&sent, PartFlags { provider: true, ..shown }, Scope::Wire));
             assert!(!overtaken(&sent, flags(OutputAvailable, Yes, true), Scope::Wire));
         }
         assert!(!overtaken(&decided(false, Delivery::Sent(one)), shown, Scope::Wire));

@@ -1797,4 +1797,38 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a tool runs twice',
+    {
+      options: { queue: true },
+      replies: [{ calls: [], slow: true }, { calls: [{ tool: 'note' }] }],
+      acts: [{ do: 'say' }, { do: 'cut' }, { do: 'say' }, { do: 'decide' }, { do: 'reload', how: 'home' }],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: { record: 'grants' },
+      replies: [{ calls: [{ tool: 'note' }], settles: 'all', ends: 'break', keeps: 4, slow: false }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', then: 'micros' },
+        { do: 'tab' },
+        { do: 'go', tab: 1 },
+        { do: 'answer', approved: false },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }], settles: 'all', ends: 'break', keeps: 4, slow: false },
+        { calls: [], slow: true },
+      ],
+      acts: [{ do: 'say' }, { do: 'decide', choice: 'deny' }, { do: 'say' }, { do: 'say' }, { do: 'flow' }],
+    },
+  ],
 ];

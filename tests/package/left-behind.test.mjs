@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { assertDenied } from './support/assertions.mjs';
 import { backend, saysText } from './support/backend.mjs';
 import { scene } from './support/chat.mjs';
+import { copy, reloadable } from './support/reload.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, said, step, user } from './support/stored.mjs';
 
@@ -58,11 +59,37 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('in the last step it is sent with a bare sendMessage(), and runs', async () => {
+    // Law 16: the page before may have sent it, and nobody has asked for a second run. The SDK's queue continues a chat in this
+    // way, too.
+    test('in the last step is denied with a bare sendMessage(), too', async () => {
       const { s, server } = await play([user('u1'), assistant('a1', allowed)]);
       await s.chat.sendMessage();
       await s.settle();
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      assert.match(s.wire('c1').approval.reason, /not known/);
+      assert.deepEqual(server.executed, []);
+      assert.deepEqual(server.errors, []);
+    });
+
+    test('in the last step is sent by resume(), and runs', async () => {
+      const { s, server } = await play([user('u1'), assistant('a1', allowed)]);
+      assert.deepEqual(await s.guard.resume(), { type: 'sent' });
+      await s.settle();
       assert.equal(s.wire('c1').approval.approved, true);
+      assert.deepEqual(server.executed, ['c1']);
+      assert.deepEqual(server.errors, []);
+    });
+
+    test('in the last step is sent with a bare sendMessage() if a record knows that it never was', async () => {
+      const server = await backend(sdk, { steps: [saysText('Done.')], tools: { rm: gate } });
+      const page = reloadable(sdk);
+      const messages = [user('u1'), assistant('a1', asking('c1', 'rm'))];
+      const before = await page.load({ messages, when: () => () => false, inner: server.transport });
+      await before.chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
+      await before.record.settled();
+      const s = await page.load({ messages: copy(before.chat.messages), inner: server.transport });
+      await s.chat.sendMessage();
+      await s.settle();
       assert.deepEqual(server.executed, ['c1']);
       assert.deepEqual(server.errors, []);
     });

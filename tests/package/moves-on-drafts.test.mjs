@@ -102,6 +102,20 @@ forEachSdk((sdk) =>
       assertNeverAllowed(s, 'c1');
     });
 
+    test('C61 whenUserSends: pass: a drafted Deny is no less one, and leaves with the message', async () => {
+      const s = await asked(sdk, one(), {
+        guard: { whenUserSends: 'pass', undoMs: 5_000 },
+        then: [says(), says()],
+      });
+      s.guard.decide('c1', 'deny', { reason: 'no' });
+      await s.say('something else');
+      for (const part of [s.wire('c1'), s.home('c1')]) assertDenied(part, { id: 'ap-c1', reason: 'no' });
+      await s.approve('c1');
+      await s.say('and now');
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
+      assertNeverAllowed(s, 'c1');
+    });
+
     test('C61 whenUserSends: pass during the undo period: drafts before the message are never sent', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), { guard: { whenUserSends: 'pass', undoMs: 5_000 } });

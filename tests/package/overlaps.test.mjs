@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { createRecord } from 'tool-approval-guard/record';
 import { assertDenied } from './support/assertions.mjs';
 import { asked, one } from './support/asked.mjs';
+import { backend, callsTool, saysText } from './support/backend.mjs';
 import { macrotask, parts, scene } from './support/chat.mjs';
 import {
   approvalRequest,
@@ -19,10 +20,10 @@ import {
   startStep,
   toolCall,
 } from './support/chunks.mjs';
-import { storageOf } from './support/reload.mjs';
-import { live } from './support/scripted-transport.mjs';
+import { reloadable, storageOf } from './support/reload.mjs';
+import { hanging, live } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
-import { answered, assistant, call, user } from './support/stored.mjs';
+import { answered, asking, assistant, call, user } from './support/stored.mjs';
 
 const types = (s) => s.guard.ledger().map(({ type }) => type);
 /** All parts of a request with this call id. */
@@ -158,6 +159,140 @@ forEachSdk((sdk) =>
         await s.say('thanks');
         assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'output-denied' });
         assertDenied(s.home('c1'), { id: 'ap-c1' }, { state: 'output-denied' });
+      });
+    });
+
+    /** The errors of a real `streamText` that gets these messages. */
+    const refusals = async (messages) => {
+      const gate = { needsApproval: true };
+      const server = await backend(sdk, { steps: [saysText('Fine.')], tools: { rm: gate, mcp: gate } });
+      const stream = await server.transport.sendMessages({ messages, trigger: 'submit-message' });
+      for await (const chunk of stream) assert.notEqual(chunk.type, 'tool-output-available');
+      return server.errors;
+    };
+
+    describe('a message while an answer is on its way', () => {
+      const [call, ask] = gated('c1', 'mcp');
+      const opens = {
+        'of the server': one(),
+        'of the provider': response('a1', { ...call, providerExecuted: true }, ask),
+      };
+      for (const [whose, opening] of Object.entries(opens)) {
+        for (const approved of [true, false]) {
+          test(`closes ${approved ? 'an allowed' : 'a denied'} call ${whose}, so that the server takes it`, async () => {
+            const [first, second] = [live(), live()];
+            const s = await asked(sdk, opening, { then: [first, second, says()] });
+            s.answer('c1', approved);
+            await first.started;
+            s.send('and this');
+            await second.started;
+            assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'output-denied' });
+            assert.deepEqual(await refusals(s.last.messages), []);
+            for (const response_ of [first, second]) {
+              response_.push(says());
+              response_.close();
+            }
+            await s.settle();
+            await s.say('go on');
+            assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'output-denied' });
+            assert.deepEqual(await refusals(s.last.messages), []);
+          });
+        }
+      }
+    });
+
+    describe('an output in a tab, of a call that another tab has allowed and sent', () => {
+      for (const denies of [true, false]) {
+        test(`is none${denies ? ', with a late Deny' : ''}`, async () => {
+          const page = reloadable(sdk);
+          const messages = [user('u1'), assistant('a1', asking('c1', 'rm'))];
+          const other = await page.load({ messages, script: [hanging([start()])], keepOpen: true });
+          const s = await page.load({ messages, script: [says()], keepOpen: true });
+          await other.answer('c1', true);
+          if (denies) await s.answer('c1', false);
+          else assert.equal((await s.guard.retry()).type, 'nothing-to-send', 'it hears of the other tab');
+          await macrotask();
+          await s.put('c1', { denied: true }, 'rm');
+          await macrotask();
+          assert.equal(s.count, 0, 'nothing is sent by itself');
+          assert.equal(s.home('c1').output, undefined);
+          assert.deepEqual([s.call('c1').status, s.call('c1').outcome], ['elsewhere', 'allowed-elsewhere']);
+          await s.say('go on');
+          assertDenied(s.wire('c1'), { id: 'ap-c1' });
+          assert.match(s.wire('c1').approval.reason, /not known/);
+        });
+      }
+    });
+
+    describe('what an earlier message asks, and nobody can answer any more', () => {
+      const tools = { rm: { needsApproval: true }, ui: { server: false } };
+      const guard = { clientTools: ['ui'] };
+      const asks = [callsTool('c1', 'rm')];
+      /** How the person makes two responses that overlap. */
+      const twice = {
+        'two messages': (s) => [s.send('one'), s.send('two')],
+        'two regenerations': (s) => [s.chat.regenerate(), s.chat.regenerate()],
+      };
+
+      for (const [how, act] of Object.entries(twice)) {
+        for (const [what, first] of Object.entries({
+          'a question': asks,
+          'a client tool': [callsTool('c1', 'ui')],
+        })) {
+          test(`${what}, after ${how} in quick succession, is closed in the request that the guard sends`, async () => {
+            const server = await backend(sdk, {
+              steps: [
+                saysText('Hello.'),
+                first,
+                [callsTool('c2', 'rm')],
+                saysText('Done.'),
+                saysText('Yes.'),
+              ],
+              tools,
+            });
+            const s = scene(sdk, { inner: server.transport, guard });
+            await s.say();
+            await Promise.all(act(s));
+            await s.settle();
+            const { approval } = s.home('c2');
+            await s.chat.addToolApprovalResponse({ id: approval.id, approved: true });
+            await s.settle();
+            assert.deepEqual(server.errors, []);
+            assert.deepEqual(server.executed, ['c2']);
+            for (const part of [s.wire('c1'), s.home('c1')]) {
+              if (what === 'a question') assertDenied(part, {}, { state: 'output-denied' });
+              else assert.equal(part.state, 'output-error');
+            }
+            assert.equal(s.call('c1')?.status ?? 'superseded', 'superseded');
+            await s.say('thanks');
+            assert.deepEqual(server.errors, []);
+          });
+        }
+      }
+
+      test('a question that comes when its message is the last one no more is seen, and its card is there', async () => {
+        const [first, second] = [live(), live()];
+        const s = scene(sdk, { script: [first, second, says(), says()] });
+        s.send();
+        await first.started;
+        first.push(start('a1'), startStep, toolCall('c1', 'rm'));
+        await macrotask();
+        s.send('and this');
+        await second.started;
+        second.push(response('a2', gated('c2', 'mv')));
+        await macrotask();
+        first.push(approvalRequest('c1'));
+        await macrotask();
+        await macrotask();
+        assert.equal(s.call('c1')?.status, 'asking');
+        s.put('c1', 'made up', 'rm');
+        first.push(finishStep, finish());
+        first.close();
+        second.close();
+        await s.settle();
+        assert.deepEqual(s.codes(), ['output-over-open-approval']);
+        await s.approve('c2');
+        assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'output-denied' });
       });
     });
 

@@ -39,7 +39,7 @@ import { isObject, partsOf, readPart, stateOf, toolOf, type Fields, type PartFac
 import type { Restoring } from './restoring.js';
 import type { Tools } from '../tools-option.js';
 import type { StringIds } from './string-ids.js';
-import { WatchedMessages } from './watched-messages.js';
+import { RECENT, WatchedMessages } from './watched-messages.js';
 
 /** Stands in place of an input that has to be read again. */
 const UNREAD = Symbol('unread');
@@ -366,7 +366,7 @@ export class TranscriptReader implements Copies {
   }
 
   /**
-   * Reads the last message, all messages that were never read, and the latest others that had an approval.
+   * Reads the last message, all messages that were never read, the latest others, and the latest that had an approval.
    *
    * @param full whether to read all steps of the last message
    */
@@ -376,6 +376,11 @@ export class TranscriptReader implements Copies {
     const last = messages.length - 1;
     if (this.#messages.length < last) this.#readNew(messages, current);
     for (const seen of this.#watched.recent) if (seen.index < last) this.#readAgain(messages, seen, current);
+    // Responses overlap: the one to an earlier message may go on, and ask.
+    for (let i = Math.max(0, last - RECENT); i < last; i++) {
+      const seen = this.#messages[i];
+      if (seen !== undefined) this.#readAgain(messages, seen, current);
+    }
     const message = messages[last];
     const known = this.#messages[last];
     // An older list ends earlier, and says nothing about the last step.
@@ -493,6 +498,10 @@ export class TranscriptReader implements Copies {
   isStillOpen(messages: readonly unknown[]): boolean {
     if (!this.#step.isStillOpen(messages)) return false;
     const last = messages.length - 1;
+    for (let i = Math.max(0, last - RECENT); i < last; i++) {
+      const seen = this.#messages[i];
+      if (seen !== undefined && messages[i] !== seen.message) return false;
+    }
     return this.#watched.recent.every(({ index, message }) => index >= last || messages[index] === message);
   }
 

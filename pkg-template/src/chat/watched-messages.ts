@@ -5,7 +5,7 @@ import type { SeenMessage } from './message.js';
 /**
  * How many of the latest messages are read for every question. The others are read when something is sent.
  */
-const RECENT = 8;
+export const RECENT = 8;
 
 const NONE: never[] = [];
 

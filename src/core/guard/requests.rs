@@ -66,17 +66,6 @@ impl Guard {
         self.turn.is_some_and(|turn| turn.left.is_some())
     }
 
-    /// Whether an answer stands before the last step that can no longer be sent from there: a stored one, an allowance
-    /// without a result, or a drafted denial. A server runs only the calls of the last step, and refuses a list with an
-    /// earlier allowance.
-    fn was_passed_over(&self, id: CallId) -> bool {
-        let denies = |call: &Call| call.draft().is_some_and(|draft| !draft.decision.approved);
-        let is_late = |call: &Call| {
-            call.delivery() == Delivery::History || call.allowed_without_output() || denies(call)
-        };
-        !self.stands(id) && self.call(id).is_some_and(is_late)
-    }
-
     /// Whether the call may have run, if it is closed because something `follows` it: a message of a person, or, for
     /// a stored answer, a later step. `None` if it stays open.
     pub(super) fn left_behind(&self, id: CallId, follows: bool) -> Option<bool> {
@@ -303,9 +292,8 @@ impl Transaction<'_> {
         let live = self.guard.state().live.clone();
         if !person && !automatic && self.guard.permit.is_none() {
             let running = &self.guard.state().running;
-            let on_its_way = |&id: &CallId| {
-                self.guard.stands(id) && self.guard.call(id).is_some_and(|call| call.in_flight(running))
-            };
+            let is_out = |call: &Call| call.in_flight(running) || call.sent_elsewhere();
+            let on_its_way = |&id: &CallId| self.guard.stands(id) && self.guard.call(id).is_some_and(is_out);
             if closes && live.iter().any(on_its_way) {
                 return self.hold();
             }
@@ -313,29 +301,7 @@ impl Transaction<'_> {
         }
         // If each answer is sent by itself, the other calls still ask.
         let stays = automatic || (self.guard.sends_each() && !person);
-        if closes {
-            for &id in &live {
-                let follows = person || self.guard.was_passed_over(id);
-                if stays && !follows {
-                    continue;
-                }
-                // A drafted denial is what the person wanted. A drafted allowance is not an answer.
-                let draft = self.guard.call(id).and_then(|call| call.draft()).map(|draft| draft.decision);
-                if let Some(decision) = draft.filter(|decision| !decision.approved) {
-                    self.answer_as_drafted(id, decision);
-                    self.end_older(decision);
-                    if follows {
-                        self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
-                    }
-                }
-                if let Some(doubt) = self.guard.left_behind(id, follows) {
-                    self.close(id, doubt);
-                }
-                if follows && self.closes(id) {
-                    self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
-                }
-            }
-        }
+        self.close_open(&live, person, stays);
         if person {
             self.withdraw(Actor::Superseded); // the rest, because the last step has changed
         }
@@ -362,6 +328,38 @@ impl Transaction<'_> {
         self.out.request = request;
     }
 
+    /// Closes what is open in a list that leaves, if a message of a person or another step stands behind it; in the last
+    /// step also what the page runs, unless that `stays`.
+    fn close_open(&mut self, live: &[CallId], person: bool, stays: bool) {
+        let closes = self.guard.options.deny_when_user_sends;
+        for &id in live {
+            // What stands before the last step can no longer be answered or sent from there, and a server refuses a list
+            // in which it is open (law 17).
+            let follows = person || !self.guard.stands(id);
+            if (stays || !closes) && !follows {
+                continue;
+            }
+            // A drafted denial is what the person wanted. A drafted allowance is not an answer.
+            let draft = self.guard.call(id).and_then(|call| call.draft()).map(|draft| draft.decision);
+            if let Some(decision) = draft.filter(|decision| !decision.approved) {
+                self.answer_as_drafted(id, decision);
+                self.end_older(decision);
+                if follows && closes {
+                    self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
+                }
+            }
+            if !closes {
+                continue;
+            }
+            if let Some(doubt) = self.guard.left_behind(id, follows) {
+                self.close(id, doubt);
+            }
+            if follows && self.closes(id) {
+                self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
+            }
+        }
+    }
+
     /// Laws 13 and 16: only a deliberate `retry` repeats an allowance that was sent and has no result. The chat goes on without
     /// it, also when a queue of the SDK continues it before it sends a message. A provider may still settle its own calls.
     fn close_unsettled(&mut self, live: &[CallId]) {
@@ -370,10 +368,13 @@ impl Transaction<'_> {
             let provider = self.guard.seen.get(id).is_some_and(|seen| seen.part.flags.provider);
             let repeats = |call: &Call| match call.delivery() {
                 Delivery::Doubt => true,
+                // An earlier page may have sent what only the messages show.
+                Delivery::History => self.guard.options.deny_when_user_sends,
                 _ => closes && !provider && self.guard.stands(id),
             };
-            let is_out = |call: &Call| call.is_out() && !call.gone() && !call.superseded();
-            if self.guard.call(id).is_some_and(|call| is_out(call) && repeats(call)) {
+            let is_out = |call: &Call| call.is_out() || call.is_seen_only();
+            let is_here = |call: &Call| !call.gone() && !call.superseded();
+            if self.guard.call(id).is_some_and(|call| is_here(call) && is_out(call) && repeats(call)) {
                 self.close(id, true);
             }
         }
@@ -389,16 +390,16 @@ impl Transaction<'_> {
         });
     }
 
-    /// Whether a denial leaves as settled because a message of a person follows it. A denial by the guard
-    /// does, because nobody waits for its answer. A denial by a person is first sent once as an answer: `ai`
-    /// 6 finds no result in an `approval-responded` before a user message, and refuses the list
-    /// (`convert-to-model-messages.ts`), this time and every time after.
+    /// Whether a denial leaves as settled because a message of a person, or a later step, follows it. A denial by the
+    /// guard does, because nobody waits for its answer. A denial by a person is first sent once as an answer: `ai` 6
+    /// finds no result in an `approval-responded` before a user message, and refuses the list
+    /// (`convert-to-model-messages.ts`), this time and every time after, also while that answer is on its way.
     fn closes(&self, id: CallId) -> bool {
         let files = self.guard.state().files;
         self.guard.call(id).is_some_and(|call| {
-            let refused = call.delivery() == Delivery::Failed;
+            let is_out = call.was_sent() && !call.settled();
             call.denied()
-                && (call.superseded() || refused || files)
+                && (call.superseded() || is_out || files)
                 && !call.closed_by_user_message()
                 && !call.gone()
         })

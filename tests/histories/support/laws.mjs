@@ -451,15 +451,10 @@ export class Laws {
       part.state === 'input-available' &&
       !TOOLS[nameOf(part)].page &&
       this.#questionOf(page, part) === undefined;
-    // Two responses to one message: what the first one asks can no longer be answered, until a message closes it.
-    const lastUser = wire.findLastIndex(({ role }) => role === 'user');
-    const isOverlapped = (part) =>
-      ['approval-requested', 'input-available'].includes(part.state) &&
-      wire.slice(lastUser + 1, -1).some(({ parts }) => parts.includes(part));
     const isExcused = (toolCallId) =>
       toolParts(wire)
         .filter((part) => part.toolCallId === toolCallId)
-        .some((part) => isLeft(part) || isOverlapped(part) || isFirstDenial(part));
+        .some((part) => isLeft(part) || isFirstDenial(part));
     if (error.toolCallIds?.every(isExcused)) return;
     this.#request(request, 'a request that the server refuses', {
       error: error.message,

@@ -11,15 +11,18 @@ use tool_approval_guard::core::id::StringId;
 
 use super::moments::{Verdict, calls, each_moment, is_left_behind};
 use crate::common::chat_simulator::histories::{history, replacing_history};
-use crate::common::chat_simulator::{Moment, Truth, tag};
+use crate::common::chat_simulator::{Moment, Truth, stands, tag};
 use crate::common::occurrences::{Occurrences, config};
 use crate::common::{RESIDUE, options};
 
 /// Checks a denied call in any place.
-fn clean(part: &Value, truth: &Truth, person: bool) -> Verdict {
+///
+/// `follows`: whether a message of a person, or another step, stands behind it in the list that leaves.
+fn clean(part: &Value, truth: &Truth, follows: bool) -> Verdict {
     let state = part["state"].as_str().unwrap_or_default();
-    // A message of a person closes everything before it, including what was refused earlier.
-    let settled = truth.settled || (person && (truth.failed || !truth.denied() || truth.superseded));
+    // What follows closes everything before it, including what was sent or refused earlier.
+    let was_sent = truth.failed || truth.carried.is_some();
+    let settled = truth.settled || (follows && (was_sent || !truth.denied() || truth.superseded));
     prop_assert!(
         state == "approval-responded" || (state == "output-denied" && settled),
         "a denied call is {state}: {part} {truth:?}"
@@ -48,18 +51,20 @@ fn law_4(moment: &Moment, occurred: &Occurrences) -> Verdict {
                     prop_assert_eq!(&part["state"], "output-denied", "{} {:?}", part, truth);
                     prop_assert_eq!(&part["approval"]["approved"], false, "{} {:?}", part, truth);
                 }
+                let follows = *person || !stands(home, shown);
+                occurred.count_if(follows && !person && truth.asks(), "what cannot be answered was closed");
                 occurred.count_if(truth.denied(), "a denied call has left");
                 occurred.count_if(truth.denied() && shown != part, "a denial was put back on its way");
                 occurred.count_if(!truth.denied() && *person && truth.asks(), "a message has closed a call");
                 let output = truth.page_output.is_some() || truth.server_output;
                 if truth.denied() {
-                    clean(part, truth, *person)?;
-                } else if !automatic
+                    clean(part, truth, follows)?;
+                } else if (follows || !automatic)
                     && truth.ran.is_none()
                     && (truth.asks() || (*person && truth.answer_new && !output))
                 {
                     // The user moves on: open calls are denied, allowances are withdrawn.
-                    clean(part, &Truth { reason: None, ..truth.clone() }, *person)?;
+                    clean(part, &Truth { reason: None, ..truth.clone() }, follows)?;
                 }
             }
         }
@@ -100,8 +105,10 @@ fn law_4_of_one_call(moment: &Moment, occurred: &Occurrences) -> Verdict {
             prop_assert!(statuses.contains(&(tag(is), Status::Asking)), "it asks again: {is} {statuses:?}");
         }
         // When the user moves on, open calls are closed, but not a call that the server has run.
-        let closes = closes
-            .is_some_and(|closes| (closes && !truth.server_output) || is_left_behind(before, was, truth));
+        let closes = closes.is_some_and(|closes| {
+            let closes = closes || !stands(before, was);
+            (closes && !truth.server_output) || is_left_behind(before, was, truth)
+        });
         if says_no(was) || !says_no(is) || closes || truth.superseded {
             continue;
         }
@@ -126,7 +133,8 @@ fn law_5(moment: &Moment, occurred: &Occurrences) -> Verdict {
             prop_assert!(truth.allowed && !truth.denied(), "nobody said yes: {part} {truth:?}");
         }
         // An older copy of the message may still show the allowance for a question that is asked again.
-        let put_back = closes.is_some_and(|(person, automatic)| truth.is_put_back(person, automatic));
+        let put_back = closes
+            .is_some_and(|(person, automatic)| truth.is_put_back(person, automatic && stands(list, part)));
         if truth.asks() && !put_back && !(truth.allowed && part["approval"]["approved"] == true) {
             let state = part["state"].as_str().unwrap_or_default();
             prop_assert!(
@@ -142,6 +150,7 @@ fn law_5(moment: &Moment, occurred: &Occurrences) -> Verdict {
 #[test]
 fn law_4_a_rejection_stays_a_rejection() {
     let floors = [
+        ("what cannot be answered was closed", 10),
         ("a denied call has left", 400),
         ("a denial was put back on its way", 4),
         ("a message has closed a call", 150),

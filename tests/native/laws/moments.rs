@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::common::chat_simulator::histories::History;
-use crate::common::chat_simulator::{ChatSimulator, Moment, Truth, last_step, tag};
+use crate::common::chat_simulator::{ChatSimulator, Moment, Truth, last_step, stands, tag};
 use crate::common::occurrences::{Occurrences, config, property};
 use crate::common::{is_tool, parts};
 
@@ -39,8 +39,7 @@ pub fn step_calls<'a>(messages: &'a [Value], truths: &'a [Truth]) -> Vec<(&'a Va
 /// Whether an allowance without a result stands in a list before the last step.
 pub fn is_left_behind(list: &[Value], part: &Value, truth: &Truth) -> bool {
     let has_result = truth.page_output.is_some() || truth.server_output || truth.ran.is_some();
-    let is_last = last_step(list).iter().any(|other| tag(other) == tag(part));
-    truth.answer == Some(true) && !has_result && !is_last && part["providerExecuted"] != true
+    truth.answer == Some(true) && !has_result && !stands(list, part)
 }
 
 /// Checks a law at each moment of the histories, and requires how often its case occurs.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::moments::{Verdict, each_moment, is_left_behind};
 use crate::common::chat_simulator::histories::{history, replacing_history};
-use crate::common::chat_simulator::{Moment, Truth, tag};
+use crate::common::chat_simulator::{Moment, Truth, stands, tag};
 use crate::common::occurrences::Occurrences;
 use crate::common::{RESIDUE, is_tool, parts};
 
@@ -32,6 +32,7 @@ pub fn same(before: &[Value], after: &[Value], truths: &[Truth], sent: Option<(b
         for (old, new) in parts(was).iter().zip(parts(is)) {
             let changes = |truth: &&Truth| {
                 let is_behind = sent.is_some() && is_left_behind(before, old, truth);
+                let sent = sent.map(|(person, automatic)| (person, automatic && stands(before, old)));
                 is_tool(old) && (is_behind || may_change(old, truth, sent))
             };
             let truth = truths.get(tag(old)).filter(changes);

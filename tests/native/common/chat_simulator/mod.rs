@@ -119,6 +119,11 @@ pub fn last_step(messages: &[Value]) -> &[Value] {
     &parts[start..]
 }
 
+/// Whether the call of a part is in the last step of a list.
+pub fn stands(messages: &[Value], part: &Value) -> bool {
+    last_step(messages).iter().any(|other| is_tool(other) && tag(other) == tag(part))
+}
+
 /// Whether a message contains a call id twice.
 fn repeats(message: Option<&Value>) -> bool {
     let calls = message.map_or(&[][..], parts).iter().filter(|part| is_tool(part));

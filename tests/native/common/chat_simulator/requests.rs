@@ -7,7 +7,7 @@ use tool_approval_guard::core::id::RequestId;
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::{Permit, Reason};
 
-use super::{CHAT, ChatSimulator, Flight, Moment, tag};
+use super::{CHAT, ChatSimulator, Flight, Moment, last_step, tag};
 use crate::common::{is_tool, parts};
 
 impl ChatSimulator {
@@ -66,12 +66,22 @@ impl ChatSimulator {
         if request.is_none() {
             return;
         }
-        // A backend that has refused a denial before a message of a person gets none any more.
-        self.files |= person && self.truths.iter().any(|t| t.denied() && t.failed && !t.superseded);
-        if person && self.files {
-            self.truths.iter_mut().filter(|t| t.denied()).for_each(|t| t.settled = true);
+        let home = self.messages.clone();
+        let follows: Vec<bool> = {
+            let last: Vec<usize> = last_step(&home).iter().filter(|part| is_tool(part)).map(tag).collect();
+            (0..self.truths.len()).map(|call| person || !last.contains(&call)).collect()
+        };
+        // A backend that has refused a denial before what follows it gets none any more.
+        self.files |= self
+            .truths
+            .iter()
+            .zip(&follows)
+            .any(|(t, follows)| *follows && t.denied() && t.failed && !t.superseded);
+        for (truth, follows) in self.truths.iter_mut().zip(&follows) {
+            let was_sent = truth.carried.is_some() || truth.failed;
+            truth.settled |= *follows && truth.denied() && (self.files || was_sent);
         }
-        let (home, truths) = (self.messages.clone(), self.truths.clone());
+        let truths = self.truths.clone();
         let pending_yes_for = self.pending_yes_for.take();
         let automatic =
             automatic || (!person && pending_yes_for.is_some() && pending_yes_for == self.last_call());
@@ -83,7 +93,8 @@ impl ChatSimulator {
         }
         for part in wire.iter().flat_map(parts).filter(|part| is_tool(part)) {
             let Some(truth) = self.truths.get_mut(tag(part)) else { continue };
-            if truth.is_put_back(person, automatic) {
+            let follows = follows[tag(part)];
+            if truth.is_put_back(person, automatic && !follows) {
                 truth.answer = Some(true);
                 truth.page_output = truth.ran.take();
                 truth.put_back = true;
@@ -94,7 +105,7 @@ impl ChatSimulator {
                 truth.carried = None;
                 truth.superseded = true;
                 truth.void_denial = false;
-                truth.settled = person; // the message that follows it closes it
+                truth.settled = follows; // what follows it closes it
             }
             truth.superseded |= part["errorText"] == "superseded";
             if truth.answer.is_some() && truth.carried.is_none() {
@@ -105,7 +116,7 @@ impl ChatSimulator {
             }
             if truth.denied() && truth.failed {
                 truth.carried = Some(request);
-                truth.settled |= person;
+                truth.settled |= follows;
             }
             truth.failed = false;
             truth.answer_new = false;

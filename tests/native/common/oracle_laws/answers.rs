@@ -99,11 +99,18 @@ impl Moment<'_> {
         let stops = self.any(|event| matches!(event, Event::Stopped)) && !self.was_carried(tag);
         // A call of a loaded chat may ask again, because the page has not answered it.
         let loaded = self.oracle.loaded(tag) && part.is_some_and(|part| part.asks);
-        void || again || moves_on || left || stops || loaded || self.newly_says(tag, false)
+        // Law 16: an earlier page may have sent what a loaded chat shows, and a bare continue repeats nothing.
+        let continued = self.oracle.closes
+            && self.oracle.loaded(tag)
+            && self.any(|event| matches!(event, Event::Requested { automatic: false, .. }));
+        void || again || moves_on || left || stops || loaded || continued || self.newly_says(tag, false)
     }
 
     pub(super) fn draft_may_be_lost(&self, tag: Tag, was: Card, yes: bool) -> bool {
+        // Nothing can send it from there, and each request closes it.
+        let is_behind = !self.oracle.step(self.oracle.history.len()).contains(&tag);
         let undone = self.any(|event| match event {
+            Event::Requested { .. } if is_behind => true,
             Event::Undone { tags, reply: Reply::Done(_) } => {
                 tags.as_ref().is_none_or(|tags| tags.contains(&tag))
             }
