@@ -183,6 +183,9 @@ impl Facts<'_> {
                 let rows = std::mem::take(&mut self.step);
                 self.handle(Fact::Step(Step { assistant: is_on(assistant), text: is_on(text), rows }));
             }
+            FactRow::Heard { on } => {
+                self.handle(Fact::Heard(is_on(on)));
+            }
             FactRow::Hydrate { on } => {
                 self.handle(Fact::Hydrate(is_on(on)));
             }

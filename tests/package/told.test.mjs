@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { assertAsking, assertDenied } from './support/assertions.mjs';
 import { scene } from './support/chat.mjs';
 import { finish, finishStep, gated, response, says, start, startStep, toolCall } from './support/chunks.mjs';
 import { stoppedClock } from './support/clock.mjs';
@@ -66,6 +67,40 @@ forEachSdk((sdk) =>
         assert.deepEqual(s.codes(), []);
       });
     }
+
+    for (const isCopied of [false, true]) {
+      test(`an answer that a stop took back is none when ${isCopied ? 'a copy of ' : ''}an older list shows it`, async () => {
+        const s = scene(sdk, { script: [two(), says()] });
+        await s.say();
+        await s.answer('c1', true);
+        const older = isCopied ? copy(s.chat.messages) : s.chat.messages;
+        await s.chat.stop();
+        assertAsking(s.home('c1'), 'ap-c1');
+        s.chat.messages = older;
+        s.guard.observe(s.chat.messages);
+        await s.settle();
+        assert.equal(s.call('c1').status, 'asking');
+        assertAsking(s.home('c1'), 'ap-c1');
+        assert.equal(entries(s, 'answered').length, 1, 'nobody has answered again');
+        await s.answer('c2', false);
+        await s.settle();
+        assert.equal(s.count, 1);
+        await s.approve('c1');
+        assert.equal(s.count, 2, 'the person has answered again');
+        assert.equal(s.wire('c1').approval.approved, true);
+      });
+    }
+
+    test('a denial that an older list does not show is put back in the chat', async () => {
+      const s = scene(sdk, { script: [one(), says(), says()] });
+      await s.say();
+      const older = s.chat.messages;
+      await s.deny('c1', 'no');
+      s.chat.messages = older;
+      s.guard.observe(s.chat.messages);
+      await s.settle();
+      assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' });
+    });
 
     test('an output that an older list brings back is still the one of who wrote it', async () => {
       const ran = { ...asking('c1', 'rm'), state: 'output-available', output: 1 };

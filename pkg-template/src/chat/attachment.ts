@@ -120,6 +120,11 @@ export class AttachedChat<M extends UIMessage> implements Tapping {
     return status === 'submitted' || status === 'streaming';
   }
 
+  /** Whether each answer that is given through the chat is told. Pages may hold the method of an earlier result of a hook. */
+  get tellsAnswers(): boolean {
+    return this.#taps[0] !== undefined && this.chat.setMessages === undefined;
+  }
+
   /** Whether an answer can be written. */
   get takesAnswers(): boolean {
     return typeof this.chat.addToolApprovalResponse === 'function';

@@ -980,6 +980,7 @@ export const enum FactKind {
   StepPart,
   Step,
   Adopt,
+  Heard,
   Hydrate,
   Ask,
   Leaving,
@@ -1178,17 +1179,27 @@ export const stepFact = (to: number[], f: StepFact): void =>
 
 export const adoptFact = (to: number[]): void => void to.push(9);
 
+export interface HeardFact {
+  on: number;
+}
+
+export const heardFact = (to: number[], f: HeardFact): void =>
+  void to.push(
+    10,
+    f.on,
+  );
+
 export interface HydrateFact {
   on: number;
 }
 
 export const hydrateFact = (to: number[], f: HydrateFact): void =>
   void to.push(
-    10,
+    11,
     f.on,
   );
 
-export const askFact = (to: number[]): void => void to.push(11);
+export const askFact = (to: number[]): void => void to.push(12);
 
 export interface LeavingFact {
   signal: number;
@@ -1200,7 +1211,7 @@ export interface LeavingFact {
 
 export const leavingFact = (to: number[], f: LeavingFact): void =>
   void to.push(
-    12,
+    13,
     f.signal,
     f.last,
     f.length,
@@ -1217,7 +1228,7 @@ export interface ListedMessageFact {
 
 export const listedMessageFact = (to: number[], f: ListedMessageFact): void =>
   void to.push(
-    13,
+    14,
     f.message,
     f.assistant,
     f.contentLow,
@@ -1233,7 +1244,7 @@ export interface ListedPartFact {
 
 export const listedPartFact = (to: number[], f: ListedPartFact): void =>
   void to.push(
-    14,
+    15,
     f.call,
     f.flags,
     f.outputLow,
@@ -1246,11 +1257,11 @@ export interface CarriedFact {
 
 export const carriedFact = (to: number[], f: CarriedFact): void =>
   void to.push(
-    15,
+    16,
     f.request,
   );
 
-export const unsentFact = (to: number[]): void => void to.push(16);
+export const unsentFact = (to: number[]): void => void to.push(17);
 
 export interface LackingFact {
   request: number;
@@ -1260,7 +1271,7 @@ export interface LackingFact {
 
 export const lackingFact = (to: number[], f: LackingFact): void =>
   void to.push(
-    17,
+    18,
     f.request,
     f.message,
     f.call,
@@ -1273,7 +1284,7 @@ export interface BegunFact {
 
 export const begunFact = (to: number[], f: BegunFact): void =>
   void to.push(
-    18,
+    19,
     f.request,
     f.message,
   );
@@ -1286,7 +1297,7 @@ export interface WaitedFact {
 
 export const waitedFact = (to: number[], f: WaitedFact): void =>
   void to.push(
-    19,
+    20,
     f.continues,
     f.promised,
     f.latest,
@@ -1300,7 +1311,7 @@ export interface SendFact {
 
 export const sendFact = (to: number[], f: SendFact): void =>
   void to.push(
-    20,
+    21,
     f.chat,
     f.trigger,
     f.continues,
@@ -1312,7 +1323,7 @@ export interface StartedFact {
 
 export const startedFact = (to: number[], f: StartedFact): void =>
   void to.push(
-    21,
+    22,
     f.request,
   );
 
@@ -1322,7 +1333,7 @@ export interface EndedFact {
 
 export const endedFact = (to: number[], f: EndedFact): void =>
   void to.push(
-    22,
+    23,
     f.request,
   );
 
@@ -1334,7 +1345,7 @@ export interface FailedFact {
 
 export const failedFact = (to: number[], f: FailedFact): void =>
   void to.push(
-    23,
+    24,
     f.request,
     f.asked,
     f.status,
@@ -1354,7 +1365,7 @@ export interface ChunkFact {
 
 export const chunkFact = (to: number[], f: ChunkFact): void =>
   void to.push(
-    24,
+    25,
     f.request,
     f.kind,
     f.tool,
@@ -1373,12 +1384,12 @@ export interface DecidedFact {
 
 export const decidedFact = (to: number[], f: DecidedFact): void =>
   void to.push(
-    25,
+    26,
     f.approval,
     f.approved,
   );
 
-export const lookFact = (to: number[]): void => void to.push(26);
+export const lookFact = (to: number[]): void => void to.push(27);
 
 export interface PageOutputFact {
   id: number;
@@ -1388,13 +1399,13 @@ export interface PageOutputFact {
 
 export const pageOutputFact = (to: number[], f: PageOutputFact): void =>
   void to.push(
-    27,
+    28,
     f.id,
     f.outputLow,
     f.outputHigh,
   );
 
-export const stoppedFact = (to: number[]): void => void to.push(28);
+export const stoppedFact = (to: number[]): void => void to.push(29);
 
 export interface PermitFact {
   permit: number;
@@ -1402,11 +1413,11 @@ export interface PermitFact {
 
 export const permitFact = (to: number[], f: PermitFact): void =>
   void to.push(
-    29,
+    30,
     f.permit,
   );
 
-export const permitOverFact = (to: number[]): void => void to.push(30);
+export const permitOverFact = (to: number[]): void => void to.push(31);
 
 export interface AnnotateFact {
   part: number;
@@ -1417,7 +1428,7 @@ export interface AnnotateFact {
 
 export const annotateFact = (to: number[], f: AnnotateFact): void =>
   void to.push(
-    31,
+    32,
     f.part,
     f.call,
     f.dangerous,
@@ -1434,7 +1445,7 @@ export interface EvaluateRuleFact {
 
 export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void =>
   void to.push(
-    32,
+    33,
     f.part,
     f.call,
     f.effect,
@@ -1451,14 +1462,14 @@ export interface FingerprintFact {
 
 export const fingerprintFact = (to: number[], f: FingerprintFact): void =>
   void to.push(
-    33,
+    34,
     f.part,
     f.call,
     f.fields,
     f.fingerprint,
   );
 
-export const forgetFingerprintsFact = (to: number[]): void => void to.push(34);
+export const forgetFingerprintsFact = (to: number[]): void => void to.push(35);
 
 export interface MatchFact {
   part: number;
@@ -1467,7 +1478,7 @@ export interface MatchFact {
 
 export const matchFact = (to: number[], f: MatchFact): void =>
   void to.push(
-    35,
+    36,
     f.part,
     f.call,
   );
@@ -1494,7 +1505,7 @@ export interface RestoreFact {
 
 export const restoreFact = (to: number[], f: RestoreFact): void =>
   void to.push(
-    36,
+    37,
     f.part,
     f.call,
     f.approval,
@@ -1525,7 +1536,7 @@ export interface RestoreGrantFact {
 
 export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
   void to.push(
-    37,
+    38,
     f.tool,
     f.server,
     f.approved,
@@ -1540,7 +1551,7 @@ export interface RestoreSendsFact {
 
 export const restoreSendsFact = (to: number[], f: RestoreSendsFact): void =>
   void to.push(
-    37,
+    39,
     f.sends,
   );
 
@@ -1551,7 +1562,7 @@ export interface GrantKeyFact {
 
 export const grantKeyFact = (to: number[], f: GrantKeyFact): void =>
   void to.push(
-    38,
+    40,
     f.fields,
     f.fingerprint,
   );
@@ -1563,7 +1574,7 @@ export interface GrantedFact {
 
 export const grantedFact = (to: number[], f: GrantedFact): void =>
   void to.push(
-    39,
+    41,
     f.tool,
     f.server,
   );
@@ -1584,7 +1595,7 @@ export interface DecideFact {
 
 export const decideFact = (to: number[], f: DecideFact): void =>
   void to.push(
-    40,
+    42,
     f.call,
     f.id,
     f.choice,
@@ -1606,13 +1617,13 @@ export interface UndoFact {
 
 export const undoFact = (to: number[], f: UndoFact): void =>
   void to.push(
-    41,
+    43,
     f.call,
     f.id,
     f.more,
   );
 
-export const undoAllFact = (to: number[]): void => void to.push(42);
+export const undoAllFact = (to: number[]): void => void to.push(44);
 
 export interface CommitFact {
   cause: number;
@@ -1622,7 +1633,7 @@ export interface CommitFact {
 
 export const commitFact = (to: number[], f: CommitFact): void =>
   void to.push(
-    43,
+    45,
     f.cause,
     f.attached,
     f.trial,
@@ -1635,7 +1646,7 @@ export interface ExtendFact {
 
 export const extendFact = (to: number[], f: ExtendFact): void =>
   void to.push(
-    44,
+    46,
     f.call,
     f.id,
   );
@@ -1647,7 +1658,7 @@ export interface UnmaskFact {
 
 export const unmaskFact = (to: number[], f: UnmaskFact): void =>
   void to.push(
-    45,
+    47,
     f.call,
     f.id,
   );
@@ -1659,12 +1670,12 @@ export interface RevokeFact {
 
 export const revokeFact = (to: number[], f: RevokeFact): void =>
   void to.push(
-    46,
+    48,
     f.grant,
     f.elsewhere,
   );
 
-export const revokeAllFact = (to: number[]): void => void to.push(47);
+export const revokeAllFact = (to: number[]): void => void to.push(49);
 
 export interface RepairFact {
   part: number;
@@ -1676,7 +1687,7 @@ export interface RepairFact {
 
 export const repairFact = (to: number[], f: RepairFact): void =>
   void to.push(
-    48,
+    50,
     f.part,
     f.call,
     f.flags,
@@ -1690,11 +1701,11 @@ export interface WakeFact {
 
 export const wakeFact = (to: number[], f: WakeFact): void =>
   void to.push(
-    49,
+    51,
     f.sending,
   );
 
-export const leaveFact = (to: number[]): void => void to.push(50);
+export const leaveFact = (to: number[]): void => void to.push(52);
 
 export const enum EffectKind {
   Seen,

@@ -7,6 +7,7 @@ import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
 import {
   decidedFact,
+  heardFact,
   hydrateFact,
   pageOutputFact,
   StatusField,
@@ -38,6 +39,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   /** In the order of attachment. Several components may attach the same chat. */
   #all: readonly AttachedChat<M>[] = NONE;
   #isReadPending = false;
+  /** Whether the newest chat tells each answer, as the core knows it. */
+  #isHeard = false;
   /** The approval ids of the answers that the running response of the chat began with, or was told of since. */
   #answersInChat: ReadonlySet<unknown> = new Set();
   /** For each observed list, what the core had been told then. */
@@ -83,6 +86,15 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   #exit(attached: AttachedChat<M>): void {
     attached.detach();
     this.#all = this.#all.filter((other) => other !== attached);
+    const engine = this.#host.engine();
+    if (engine !== undefined) this.#hear(engine);
+  }
+
+  /** Tells the core whether the newest chat tells each answer. */
+  #hear({ core }: Engine): void {
+    const isHeard = this.newest?.tellsAnswers === true;
+    if (this.#isHeard !== isHeard) heardFact(core.facts, { on: Number(isHeard) });
+    this.#isHeard = isHeard;
   }
 
   /** Reads a chat that is being attached. */
@@ -97,6 +109,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
         this.#host.report(problem('wrong-chat'));
         return;
       }
+      this.#hear(engine);
       const { messages, setMessages } = attached.chat;
       // A `Chat` may be attached before the stored messages are put into it. A hook is attached after each rendering.
       if (setMessages === undefined) this.#readNewest(engine, messages, false);

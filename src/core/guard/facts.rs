@@ -68,6 +68,8 @@ pub enum Fact {
     },
     /// Starts (`true`) or ends the first `attach`: what is seen in between is history.
     Hydrate(bool),
+    /// Whether the attached chat tells each answer that is given through it, so that what only its messages show is old.
+    Heard(bool),
     /// The SDK asks whether the chat may submit now. A yes is a lease until [`Fact::LeaseOver`].
     Ask,
     /// The event loop has turned.

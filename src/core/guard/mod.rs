@@ -102,6 +102,8 @@ pub struct Guard {
     stream_settled_before: u32,
     step: Step,
     hydrating: bool,
+    /// Whether the attached chat tells each answer that is given through it.
+    heard: bool,
     lease: bool,
     /// The turn of the event loop in which the last yes was given, while it lasts.
     turn: Option<YesTurn>,
@@ -152,6 +154,7 @@ impl Guard {
             stream_settled_before: 0,
             step: Step::default(),
             hydrating: false,
+            heard: false,
             lease: false,
             turn: None,
             pending_yes_for: None,
@@ -281,6 +284,7 @@ impl Guard {
             Fact::Step(step) => transaction.step(step),
             Fact::Adopt { messages, parts } => transaction.adopt(messages, parts),
             Fact::Hydrate(on) => self.hydrating = on,
+            Fact::Heard(on) => self.heard = on,
             Fact::Ask => transaction.ask(),
             Fact::LeaseOver { sending } => transaction.lease_over(sending),
             Fact::Leaving { attempt, queues } => transaction.leaving(attempt, queues),

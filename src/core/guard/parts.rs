@@ -189,7 +189,10 @@ impl Transaction<'_> {
         if !same && call.answer().is_some() {
             self.append(Event::on(id, EventKind::Voided, actor));
         }
-        let asks = self.guard.call(id).is_some_and(|call| call.asking() && !call.answer_invalidated());
+        // A chat that tells each answer shows a taken one again only with an older list.
+        let heard = self.guard.heard;
+        let stands = |call: &Call| call.asking() && (heard || !call.answer_invalidated());
+        let asks = self.guard.call(id).is_some_and(stands);
         if !asks || !same {
             self.append(Event::asked(id, part.approval, part.input, actor));
         }
@@ -241,7 +244,11 @@ impl Transaction<'_> {
         } else if call.may_have_run() && !call.answer_invalidated() {
             // Law 16: the list shows an allowance that was used. A person's new one is heard.
             self.append(Event::refused(Some(id), true, true, self.guard.changer(id)));
-        } else if call.decision().is_none() && !call.answer_invalidated() {
+        } else if call.answer_invalidated() {
+            if before.is_some_and(|before| before.flags.answer != Answer::Yes) {
+                self.append(Event::refused(Some(id), true, true, self.guard.changer(id)));
+            }
+        } else if call.decision().is_none() {
             self.answered(id, part, true);
         }
     }

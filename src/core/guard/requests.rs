@@ -486,7 +486,7 @@ impl Transaction<'_> {
     /// If the part still shows the question, and not the withdrawn answer, there is no answer to ignore.
     fn asks_still(&mut self, id: CallId) {
         let Some(row) = self.guard.seen.get(id).map(|seen| seen.part) else { return };
-        if row.flags.state == ToolState::ApprovalRequested {
+        if !self.guard.heard && row.flags.state == ToolState::ApprovalRequested {
             let actor = Actor::Stop;
             self.append(Event::asked(id, row.approval, row.input, actor));
         }

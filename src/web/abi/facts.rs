@@ -113,6 +113,11 @@ messages! {
         }
         /// The listed messages and the parts of the server's list so far come from the server.
         Adopt {}
+        /// Whether the attached chat tells each answer that is given through it.
+        Heard {
+            /// Whether it does.
+            on,
+        }
         /// Whether what is seen is history.
         Hydrate {
             /// Whether this begins (1) or ends (0).

@@ -150,6 +150,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => any::<bool>().prop_map(Fact::Hydrate),
         2 => (prop::collection::vec((number(), hash()), 0..2), prop::collection::vec(part_facts(), 0..3))
             .prop_map(|(messages, parts)| Fact::Adopt { messages, parts }),
+        1 => any::<bool>().prop_map(Fact::Heard),
         2 => (number(), any::<bool>(), lifetime())
             .prop_map(|(call, dangerous, lifetime)| Fact::Annotate { call, dangerous, lifetime }),
         1 => (number(), ruling).prop_map(|(call, (effect, always, rule))| {
@@ -234,6 +235,7 @@ kinds! {
     Fact::Step(_) => "Step",
     Fact::Hydrate(_) => "Hydrate",
     Fact::Adopt { .. } => "Adopt",
+    Fact::Heard(_) => "Heard",
     Fact::Ask => "Ask",
     Fact::LeaseOver { .. } => "LeaseOver",
     Fact::Send { .. } => "Send",
@@ -304,7 +306,7 @@ fn law_11_never_panics() {
     for &(kind, extreme, carries) in KINDS {
         floors.push((kind, 100));
         // The largest number also stands for a call, a request or a string that never existed.
-        if carries && !["ScanComplete", "Hydrate", "LeaseOver", "Permit", "Commit"].contains(&kind) {
+        if carries && !["ScanComplete", "Hydrate", "Heard", "LeaseOver", "Permit", "Commit"].contains(&kind) {
             floors.push((extreme, 10));
         }
     }
