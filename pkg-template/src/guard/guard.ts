@@ -135,6 +135,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   /** Counts the changes that can change a snapshot but are not in the messages or the core. */
   #changes = 0;
   #unreadable = false;
+  /** What the transcript had been told when an observed list was last repaired. */
+  #repaired = 0;
   /** How often `#unreadable` has changed. */
   beside = 0;
   /** Whether the missing engine was reported. */
@@ -308,6 +310,20 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     this.run((engine) => {
       this.attachments.observe(engine, listOf({ messages }) as readonly M[]);
       this.#setUnreadable(false);
+      this.#repairSoon(engine);
+    });
+  }
+
+  /**
+   * Repairs what an observed list shows anew, in a task of its own, because a rendering may have asked. What a response
+   * writes is repaired when it ends.
+   */
+  #repairSoon({ transcript }: Engine): void {
+    if (this.#repaired === transcript.told) return;
+    this.#repaired = transcript.told;
+    soon(() => {
+      if (this.attachments.newest?.isSending === false)
+        this.run((engine) => this.attachments.repair(engine, true));
     });
   }
 
