@@ -1831,4 +1831,23 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'decide', choice: 'deny' }, { do: 'say' }, { do: 'say' }, { do: 'flow' }],
     },
   ],
+  [
+    'the ledger says answered person',
+    {
+      options: { rules: true },
+      replies: [
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+        { calls: [{ tool: 'copy' }, { tool: 'pick' }] },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'say' },
+        { do: 'stop' },
+        { do: 'list', at: 3, how: 'older' },
+        { do: 'stop' },
+        { do: 'wait', ms: 500 },
+      ],
+    },
+  ],
 ];

@@ -17,24 +17,4 @@ export const KNOWN = [
       ],
     },
   ],
-  [
-    'the ledger says answered person',
-    6,
-    {
-      options: { rules: true },
-      replies: [
-        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
-        { calls: [{ tool: 'copy' }, { tool: 'pick' }] },
-        { calls: [] },
-      ],
-      acts: [
-        { do: 'say' },
-        { do: 'say' },
-        { do: 'stop' },
-        { do: 'list', at: 3, how: 'older' },
-        { do: 'stop' },
-        { do: 'wait', ms: 500 },
-      ],
-    },
-  ],
 ];

@@ -95,6 +95,9 @@ class World {
       await this.turn(10);
     }
     await this.turn(10);
+    // As the guides tell an application that sets lists.
+    for (const { isClosed, guard, messages } of this.pages) if (!isClosed) guard.observe(messages);
+    await this.turn(10);
   }
 
   // ---- what the person and the application do -----------------------------------------------
