@@ -53,6 +53,7 @@ const WHAT: Readonly<Record<RecordEntry['type'], string>> = {
   awaited: 'The page has to run it',
   'timed-out': 'The page did not run it in time',
   regranted: 'An answer that lasts, of an earlier page',
+  recounted: 'Requests of an earlier page count',
   forgotten: 'Calls that are gone from the chat are given up',
   absorbed: 'The record of an earlier page was taken over',
 };
