@@ -713,7 +713,7 @@ const TRUE = {
     const isPut = acts.some((one) => one.act === 'put' && one.part.toolCallId === toolCallId);
     return actor !== 'application' || isPut || PAGE_TOOLS.includes(toolName);
   },
-  bypassed: ({ toolCallId }, acts) =>
+  'output-without-approval': ({ toolCallId }, acts) =>
     acts.some((one) => one.act === 'put' && one.part.toolCallId === toolCallId),
   overwritten: ({ actor, toolCallId }, acts) =>
     actor === 'server' || acts.some((one) => one.act === 'put' && one.part.toolCallId === toolCallId),

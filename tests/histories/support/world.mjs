@@ -323,7 +323,7 @@ const LOGGED = {
   'answered unattended': 'nobody is there',
   'answered external': 'a program decides',
   'expired timer': 'a call expires',
-  'counted person': 'a late Deny counts',
+  'late-denial person': 'a late Deny counts',
   'withdrawn stop': 'a stop takes an answer back',
   recalled: 'a record restores an answer',
 };
