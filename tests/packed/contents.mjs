@@ -67,6 +67,7 @@ export const contents = [
   ...['slim.js', 'record/testing.js'],
   ...modules.map((name) => `${name}.wasm`),
   ...guides.map((name) => `docs/${name}.md`),
+  ...['life-of-a-call', 'way-of-a-denial'].map((name) => `docs/pictures/${name}.svg`),
   ...reference.map((name) => `docs/api/${name}.md`),
   ...['backend.py', 'decisions.py', 'main.py', 'merge.py', 'requirements.txt', 'transport.mjs'].map(
     (name) => `examples/python/${name}`,

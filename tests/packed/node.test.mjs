@@ -25,7 +25,9 @@ test('the tarball has what a package needs, and nothing else', () => {
     assert.ok(types.includes('*') || files.includes(types.replace('./', '')), types);
   }
   const docs = files.filter((name) => name.startsWith('docs/'));
-  const guides = readdirSync(new URL('../../pkg-template/docs', import.meta.url));
+  const guides = readdirSync(new URL('../../pkg-template/docs', import.meta.url), { recursive: true }).filter(
+    (name) => path.extname(name) !== '',
+  );
   assert.deepEqual(
     docs.filter((name) => !name.startsWith('docs/api/')),
     guides.map((name) => `docs/${name}`).sort(),
