@@ -452,8 +452,7 @@ async function bundle() {
       target: 'es2022',
       minify: true,
       legalComments: 'none',
-      // Their sources ship once, beside all the files that are made of them.
-      sourcemap: 'linked',
+      sourcemap: 'external',
       sourcesContent: false,
       external: frameworks.flatMap((name) => [name, `${name}/*`]),
       logLevel: 'warning',
@@ -511,7 +510,7 @@ async function shrink() {
       compress: { passes: 3, inline: false, reduce_funcs: false, directives: false },
       // An invisible character stays an escape. The catalogues are written in their scripts, which escapes would blow up.
       format: { ascii_only: !name.startsWith('locales/'), preserve_annotations: true },
-      sourceMap: { content: readFileSync(`${file}.map`, 'utf8'), url: `${path.basename(file)}.map` },
+      sourceMap: { content: readFileSync(`${file}.map`, 'utf8') },
     });
     writeFileSync(file, `${code}\n`);
     writeFileSync(`${file}.map`, map);
@@ -543,11 +542,6 @@ async function declare() {
     const to = path.join(next, `${name}.d.ts`);
     mkdirSync(path.dirname(to), { recursive: true });
     writeFileSync(to, text);
-    const map = JSON.parse(readFileSync(path.join(types, `${name}.d.ts.map`), 'utf8'));
-    const sources = map.sources.map((source) =>
-      path.relative(path.dirname(to), path.join(path.dirname(path.join(types, name)), source)),
-    );
-    writeFileSync(`${to}.map`, JSON.stringify({ ...map, sources }));
   }
 }
 
@@ -574,32 +568,17 @@ function checkNames() {
   }
 }
 
-/** Where the sources of a map lie in the package. */
-const sourcePlaces = [
-  [path.join(root, 'pkg-template', 'src'), 'src'],
-  [path.join(root, 'src'), 'src'],
-  [bindgen, 'src/bindgen'],
-];
-
-/** Puts what the maps were made of into the package, and leads them there. */
-function mapSources() {
+/**
+ * Moves the maps out of the package: nobody imports them, and with their sources they would be half of it. The bench says by
+ * them what each room costs.
+ */
+function keepMaps() {
+  const maps = path.join(root, 'target', 'maps');
+  rmSync(maps, { recursive: true, force: true });
   for (const name of readdirSync(next, { recursive: true }).filter((name) => name.endsWith('.map'))) {
-    const file = path.join(next, name);
-    const map = JSON.parse(readFileSync(file, 'utf8'));
-    const sources = map.sources.map((source) => {
-      const isText = source.startsWith('virtual:');
-      const from = isText
-        ? path.join(bindgen, source.slice('virtual:'.length))
-        : path.join(path.dirname(file), source);
-      const place = sourcePlaces.find(([folder]) => from.startsWith(folder + path.sep));
-      if (place === undefined) throw new Error(`${name} leads to ${source}.`);
-      const to = path.join(next, place[1], path.relative(place[0], from));
-      mkdirSync(path.dirname(to), { recursive: true });
-      if (isText) writeFileSync(to, '// Here stand the bytes of the module as text.\n');
-      else copyFileSync(from, to);
-      return path.relative(path.dirname(file), to);
-    });
-    writeFileSync(file, JSON.stringify({ ...map, sources }));
+    const to = path.join(maps, name);
+    mkdirSync(path.dirname(to), { recursive: true });
+    renameSync(path.join(next, name), to);
   }
 }
 
@@ -651,7 +630,7 @@ try {
   if (!isQuick) await step('shrink', shrink);
   await step('declare types', declare);
   checkNames();
-  await step('lead the maps to their sources', mapSources);
+  keepMaps();
   await step('describe', describe);
   await step('document', () => writeDocs(next));
   rmSync(pkg, { recursive: true, force: true });

@@ -19,7 +19,7 @@ const largestFirst = (costs) => [...costs].sort(([, a], [, b]) => b - a);
  */
 function sources(file) {
   const code = readFileSync(path.join(pkg, file), 'utf8');
-  const map = new TraceMap(readFileSync(path.join(pkg, `${file}.map`), 'utf8'));
+  const map = new TraceMap(readFileSync(path.join(root, 'target', 'maps', `${file}.map`), 'utf8'));
   const lines = [0];
   for (let at = code.indexOf('\n'); at >= 0; at = code.indexOf('\n', at + 1)) lines.push(at + 1);
   const marks = [];
@@ -35,7 +35,7 @@ function sources(file) {
   const costs = new Map();
   for (const source of new Set(pieces.map((piece) => piece.source))) {
     const rest = pieces.filter((piece) => piece.source !== source);
-    const name = source === null ? 'the bundle itself' : source.replace(/^(\.\.\/)*src\//, '');
+    const name = source === null ? 'the bundle itself' : source.replace(/^.*\/src\//, '');
     add(costs, name, whole - brotli(rest.map(({ text }) => text).join('')));
   }
   return { whole, costs: largestFirst(costs) };

@@ -9,7 +9,9 @@ const anchors = new Map([...shipped, ...generated, ...own].map((each) => [each.f
 /** The repository has the documents of the package, too, but for what is generated. */
 const inPackage = (file) => {
   const template = path.join(repository, 'pkg-template');
-  return file.startsWith(template) ? path.join(pkg, path.relative(template, file)) : file;
+  return file.startsWith(template) && file.endsWith('.md')
+    ? path.join(pkg, path.relative(template, file))
+    : file;
 };
 
 for (const document of [...shipped, ...generated, ...own]) {

@@ -1,4 +1,4 @@
-// What the tarball holds beside declarations, maps and sources: those are the ones that these files need.
+// What the tarball holds beside declarations: those are the ones that these files need.
 const modules = ['claims', 'guard', 'record', 'redact', 'rules', 'server', 'verify'];
 const entries = ['index', 'record', 'redact', 'rules', 'server', 'verify'];
 const guides = [

@@ -102,27 +102,13 @@ function declarationsOf(pkg, files, manifest) {
   return [...needed];
 }
 
-/** The maps that code says it has, and the sources to which they lead. */
-function mapsOf(pkg, files) {
-  return files.flatMap((file) => {
-    if (!/\.(js|d\.ts)$/.test(file)) return [];
-    const [, name] =
-      /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(readFileSync(path.join(pkg, file), 'utf8')) ?? [];
-    if (name === undefined) return [];
-    const map = path.posix.join(path.posix.dirname(file), name);
-    const sources = json(pkg, map).sources.map((source) => path.posix.join(path.posix.dirname(map), source));
-    return [map, ...sources];
-  });
-}
-
 /**
  * @param {readonly string[]} files what the tarball holds
- * @param {readonly string[]} expected what it has to hold beside declarations, maps and sources
+ * @param {readonly string[]} expected what it has to hold beside declarations
  */
 export function hasWhatIsExpected(pkg, files, expected) {
   const code = [...expected, ...declarationsOf(pkg, files, json(pkg, 'package.json'))];
-  const there = code.filter((file) => files.includes(file));
-  const wanted = new Set([...code, ...mapsOf(pkg, there)]);
+  const wanted = new Set(code);
   const missing = [...wanted].filter((file) => !files.includes(file));
   const more = files.filter((file) => !wanted.has(file));
   if (missing.length > 0) throw new Error(`The tarball lacks ${missing.join(', ')}.`);
