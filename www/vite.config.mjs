@@ -19,7 +19,7 @@ export default defineConfig({
     ],
   },
   build: {
-    rolldownOptions: { input: [at('index.html'), at('vue.html'), at('rules.html')] },
+    rolldownOptions: { input: [at('index.html'), at('vue.html'), at('rules.html'), at('events.html')] },
     // The default limit warns about a page with the AI SDK in it.
     chunkSizeWarningLimit: 2000,
   },

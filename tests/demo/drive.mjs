@@ -76,11 +76,20 @@ export class Demo {
 
   /** @param {string} scenario @param {{ guarded: boolean }} options the page in Vue always has the guard */
   async start(scenario, { guarded }) {
-    await this.page.getByRole('radio', { name: scenario }).check();
+    await this.choose(scenario);
     if (!this.isQueued) {
       await this.page.getByRole('radio', { name: guarded ? 'With the guard' : 'Without the guard' }).check();
     }
     await this.click('Send');
+  }
+
+  /** Chooses a scenario: in the menu of a narrow page, else in the tabs. @param {string} scenario */
+  async choose(scenario) {
+    const menu = this.page.getByRole('combobox', { name: 'Scenario' });
+    if (await menu.isVisible()) {
+      const label = await menu.locator('option', { hasText: scenario }).textContent();
+      await menu.selectOption({ label: label ?? '' });
+    } else await this.page.getByRole('radio', { name: scenario }).check();
   }
 
   /** @param {string} name */

@@ -15,7 +15,7 @@ const MAX_BODY = 4_000_000;
 
 /** The page runs under a strict policy: the guard needs `wasm-unsafe-eval` and nothing else. */
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
 /**
  * Serves the page together with the chat. The page is built unless it is given; a client that is no

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { buildGuides } from './guides.mjs';
 
 /** @typedef {{ type: string, content: string | Uint8Array }} PageFile */
 
@@ -10,7 +11,7 @@ const TYPES = new Map([
 ]);
 
 /**
- * Builds the page into memory: nothing is written, and nothing but its files can be served.
+ * Builds the page and the guides into memory: nothing is written, and nothing but these files can be served.
  *
  * @returns {Promise<Map<string, PageFile>>}
  */
@@ -34,6 +35,7 @@ export async function buildPage() {
     const type = TYPES.get(file.fileName.slice(file.fileName.lastIndexOf('.'))) ?? 'application/octet-stream';
     page.set(`/${file.fileName}`, { type, content: file.type === 'chunk' ? file.code : file.source });
   }
+  for (const [path, file] of buildGuides()) page.set(path, file);
   const index = page.get('/index.html');
   if (index) page.set('/', index);
   return page;

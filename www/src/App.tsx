@@ -64,7 +64,8 @@ export function App() {
       <footer className="fine-print">
         The page makes one mistake on purpose, which shared tool cards often make: it writes an output into
         every call that you deny. The SDK then forgets the denial. The guard does not.{' '}
-        <a href="vue.html">The same chat in Vue</a> · <a href="rules.html">What rules would say</a>
+        <a href="guides/">The guides</a> · <a href="vue.html">The same chat in Vue</a> ·{' '}
+        <a href="rules.html">What rules would say</a>
       </footer>
     </>
   );

@@ -19,6 +19,8 @@ export interface Scenario {
   todo: string;
   guarded: string;
   stock: string;
+  /** The guide that explains it. */
+  guide: { title: string; at: string };
   /** What the guard is told beyond the chat and its client tools. */
   settings?: GuardSettings;
   /** The page keeps the messages: a reload and a second tab go on with the chat. */
@@ -41,6 +43,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Deny the first delete, allow the second.',
     guarded: 'The denial leaves as a denial. The model reads that you said no.',
     stock: 'The denial leaves as a tool result. The model reads that the tool ran.',
+    guide: { title: 'Decisions', at: 'decisions.html' },
   },
   {
     id: 'picker',
@@ -49,6 +52,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Answer the request and pick a file, in any order. Then pick a second one.',
     guarded: 'Each step goes out once, as soon as everything in it is settled.',
     stock: 'The second pick stands beside a denial by the server, and the chat stalls.',
+    guide: { title: 'Tools that the page runs', at: 'guard.html#tools-that-the-page-runs' },
   },
   {
     id: 'empty',
@@ -57,6 +61,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Allow the note. The server writes it, but its answer gets lost.',
     guarded: 'The answer goes out once, and one line is written.',
     stock: 'The same yes goes out again and again, and each time a line is written.',
+    guide: { title: 'The chat does not send', at: 'troubleshooting.html#the-chat-does-not-send' },
   },
   {
     id: 'chain',
@@ -65,6 +70,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Answer three requests, one after the other. Deny one of them.',
     guarded: 'A denial stays one, in every later request too.',
     stock: 'The steps work, but later requests carry the denial with an output and no answer.',
+    guide: { title: 'What it does', at: 'what-it-does.html' },
   },
   {
     id: 'failing',
@@ -73,6 +79,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Allow the delete. The server fails once. Then retry.',
     guarded: 'Retry sends the answer that you gave, once.',
     stock: 'Retry regenerates: your answer is lost, and you are asked again.',
+    guide: { title: 'A request that fails', at: 'guard.html#a-request-that-fails' },
   },
   {
     id: 'batch',
@@ -81,6 +88,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Answer the three requests. Undo one, and answer it again. Then wait, or send at once.',
     guarded: 'Nothing leaves before five seconds without a change of mind. Then one request has it all.',
     stock: 'Each answer is final, and the last one sends.',
+    guide: { title: 'Drafts and undo', at: 'decisions.html#drafts-and-undo' },
     settings: { undoMs: 5000, tools: { delete_file: { dangerous: true } } },
   },
   {
@@ -91,6 +99,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Under “More choices” allow every call of the tool, and send. Send the next message. Stop allowing, and send it again.',
     guarded: 'The yes covers what it says and nothing else, until you revoke it.',
     stock: 'Every call asks, also the very same one.',
+    guide: { title: 'Grants', at: 'decisions.html#grants' },
     settings: { undoMs: 5000 },
   },
   {
@@ -100,6 +109,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Do nothing for thirty seconds. Or keep waiting.',
     guarded: 'Nothing runs, and the model reads that nobody refused.',
     stock: 'The request waits for ever.',
+    guide: { title: 'Expiry', at: 'decisions.html#expiry' },
     settings: { expiresMs: 30_000, warnMs: 25_000 },
   },
   {
@@ -109,6 +119,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Deny three times. Then stop the assistant, or deny for the whole chat.',
     guarded: 'After three refusals the page says so, and a refusal can last.',
     stock: 'The model asks again and again, and nobody counts.',
+    guide: { title: 'Stop, loops, nobody there', at: 'decisions.html#stop-loops-nobody-there' },
   },
   {
     id: 'rules',
@@ -118,6 +129,7 @@ export const SCENARIOS: readonly Scenario[] = [
     guarded:
       'One rule lets the assistant look around, one keeps the notes, and the rest asks. Secrets are hidden.',
     stock: 'Everything asks: what is harmless, and what nobody should allow.',
+    guide: { title: 'Rules', at: 'rules.html' },
     settings: { rules: demoRules(), redact },
   },
   {
@@ -128,6 +140,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Answer one request, and reload the page or open a second tab. Take the server down before you answer the other one.',
     guarded: 'Nothing that you said is lost, nothing leaves twice, and the record proves what was decided.',
     stock: 'A reload forgets what was not sent, and a second tab answers and sends once more.',
+    guide: { title: 'The record', at: 'record.html' },
     keeps: true,
     records: true,
   },
@@ -138,6 +151,7 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Open a second tab, as if it were another device, and allow the note in both. Or reload the page while the tool runs, and send again.',
     guarded: 'The server claims the call: it runs once, and whoever asks again gets its result.',
     stock: 'Each page sends a yes, and each yes runs the tool.',
+    guide: { title: 'Claims', at: 'claims.html' },
     keeps: true,
   },
 ];

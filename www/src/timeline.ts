@@ -72,19 +72,27 @@ const WHO: Partial<Record<string, string>> = {
   stop: 'a stop',
 };
 
+type Told = Pick<RecordEntry, 'type' | 'approved' | 'actor'>;
+
+/** What has happened, in words. */
+export const titleOf = ({ type, approved }: Pick<Told, 'type' | 'approved'>) =>
+  WHAT[type] + (approved === undefined ? '' : `: ${approved ? 'allowed' : 'denied'}`);
+
+/** Who has caused it, in words. */
+export const whoOf = ({ actor }: Pick<Told, 'actor'>) =>
+  actor === undefined ? '' : `by ${WHO[actor] ?? actor}`;
+
 /** @param targets the files that the calls are about, by call: the record has hashes alone */
 export function lineOfRecord(entry: RecordEntry, targets: ReadonlyMap<string, string>): TimelineLine {
-  const { seq, at, type, toolCallId = '', toolName, approved, actor, waitedMs } = entry;
-  const answer = approved === undefined ? '' : `: ${approved ? 'allowed' : 'denied'}`;
+  const { seq, at, toolCallId = '', toolName, waitedMs } = entry;
   return {
     seq,
     time: new Date(at).toLocaleTimeString('en-GB'),
-    what: WHAT[type] + answer,
+    what: titleOf(entry),
     call: toolName && `${toolName} ${targets.get(toolCallId) ?? ''}`.trim(),
-    note: [
-      ...(actor === undefined ? [] : [`by ${WHO[actor] ?? actor}`]),
-      ...(waitedMs === undefined ? [] : [`after ${duration(waitedMs)}`]),
-    ].join(', '),
+    note: [whoOf(entry), ...(waitedMs === undefined ? [] : [`after ${duration(waitedMs)}`])]
+      .filter((text) => text !== '')
+      .join(', '),
   };
 }
 

@@ -61,6 +61,13 @@ export function GuardPanel({ guard, snapshot, messages, recorder }: GuardPanelPr
           </ol>
         </details>
       )}
+      {ledger.length > 0 && (
+        <p className="hint">
+          <a className="alone" href="events.html" target="_blank" rel="noreferrer">
+            Step through all of them
+          </a>
+        </p>
+      )}
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { createKeeper } from '../keeper.ts';
 import type { DemoMessage } from '../message.ts';
 import { makeMistake } from '../mistake.ts';
 import { createRecorder } from '../recorder.ts';
+import { keepSteps } from '../steps.ts';
 import { transportFor } from '../transport.ts';
 import { useSession } from '../useSession.ts';
 import { GuardPanel } from './GuardPanel.tsx';
@@ -49,6 +50,7 @@ export function GuardedRoom(options: RoomOptions) {
     ...(keeper && { messages: keeper.messages, onFinish: ({ messages }) => keeper.keep(messages) }),
   });
   const approvals = useToolApprovals(guard, chat);
+  useEffect(() => keepSteps(guard, options.scenario.label), [guard, options.scenario]);
   const session = useSession(options.chatId);
   const message = useRef<HTMLInputElement>(null);
 

@@ -3,6 +3,7 @@ import type { SessionState } from '../../shared/protocol.ts';
 import type { Keeper } from '../keeper.ts';
 import type { DemoChat, DemoMessage, DemoToolPart } from '../message.ts';
 import type { Recorder } from '../recorder.ts';
+import { codeOf, STOCK_CODE } from '../code.ts';
 import type { Scenario } from '../scenarios.ts';
 import { Composer } from './Composer.tsx';
 import { Conversation } from './Conversation.tsx';
@@ -50,6 +51,15 @@ export function Room(props: RoomProps) {
             </p>
             <p className={queue ? 'expect' : 'expect expect-stock'}>
               {queue ? scenario.guarded : scenario.stock}
+            </p>
+            <details className="code">
+              <summary>{queue ? 'The guard of this scenario' : 'The chat without a guard'}</summary>
+              <pre tabIndex={0}>
+                <code>{queue ? codeOf(scenario) : STOCK_CODE}</code>
+              </pre>
+            </details>
+            <p className="hint">
+              Explained in <a href={`guides/docs/${scenario.guide.at}`}>{scenario.guide.title}</a>.
             </p>
           </div>
           <Conversation chat={chat} card={props.card} />
