@@ -215,7 +215,7 @@ export type ConfirmationActionProps = ComponentProps<typeof Button> & {
 /** A button. It allows nothing whose input cannot be shown or whose tool is gone. Without children it says what it does. */
 export function ConfirmationAction({ choice, options, children, ...props }: ConfirmationActionProps) {
   const { guard, call, words } = useConfirmation();
-  const canAllow = call.inputText !== undefined && !call.unavailable;
+  const canAllow = call.can.allow;
   // The button names what the choice covers, so this is passed on in place of the guard's default.
   const covers = options?.covers ?? 'input';
   const decide =

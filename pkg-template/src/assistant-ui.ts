@@ -163,7 +163,7 @@ function shown<Part extends ApprovalPart>(guard: ApprovalGuard, call: CallView, 
  */
 function optionsOf(guard: ApprovalGuard, call: CallView): readonly PartApprovalOption[] {
   const lasts = guard.covered(call, call.defaultCovers).length > 0;
-  const canAllow = call.inputText !== undefined && !call.unavailable;
+  const canAllow = call.can.allow;
   return Object.keys(CHOICES)
     .filter((kind) => (lasts || kind.endsWith('once')) && (canAllow || !allows(kind)))
     .map((kind) => ({ id: kind, kind }));
