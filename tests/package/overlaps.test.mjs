@@ -389,6 +389,22 @@ forEachSdk((sdk) =>
       });
     });
 
+    test('an output over a question, while a continue waits for its transaction, is reported once and put back', async () => {
+      const record = createRecord({ storage: storageOf(new Map(), { later: true }) });
+      const s = await asked(sdk, one(), { guard: { record } });
+      await record.settled();
+      const continues = s.chat.sendMessage();
+      await s.put('c1', 'made up', 'rm');
+      await continues;
+      await s.settle();
+      await record.settled();
+      await macrotask();
+      assert.deepEqual(s.codes(), ['output-over-open-approval']);
+      assert.equal(s.home('c1').state, 'approval-requested');
+      assert.equal(s.home('c1').output, undefined);
+      assert.equal(s.count, 1);
+    });
+
     describe('an output over a stored denial', () => {
       const approval = { reason: 'no', signature: 'c2ln', future: { x: 1 } };
       const lists = {

@@ -354,6 +354,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (isAborted(options)) return;
     this.#host.attachments.read(engine);
     tell(engine);
+    // What the page has written over a question meanwhile is no answer.
+    this.#host.attachments.repair(engine, true);
     this.sendMissed(engine, Permit.Retry);
   }
 

@@ -154,8 +154,11 @@ impl Transaction<'_> {
     pub(super) fn page_output(&mut self, id: StringId, output: Digest) {
         let calls: Vec<CallId> = self.guard.with_call_id(id).collect();
         for call in calls {
+            let asks = self.guard.call(call).is_some_and(Call::asking);
             if let Some(seen) = self.guard.seen.get_mut(call) {
                 seen.page_output = output;
+                // The same one, written again over the question, is another mistake.
+                seen.overwriting = seen.overwriting.filter(|_| !asks);
             }
         }
         let guard = &*self.guard;

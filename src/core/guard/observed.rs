@@ -30,7 +30,7 @@ pub(super) struct Seen {
     pub fingerprints: Vec<(StringId, Fingerprint)>,
     /// How many entries there were when the call last changed.
     pub touched: u32,
-    /// The last output that was written over its denial, and who wrote it.
+    /// The last output that was written over its denial or its question, and who wrote it.
     pub overwriting: Option<(Digest, Author)>,
     /// The digest of the output that the page has last written through the chat; 0 before.
     pub page_output: Digest,

@@ -69,13 +69,18 @@ impl Transaction<'_> {
     /// Records an output over an answer that stands, and returns whether it is a new one. A response that still runs can
     /// put back what the guard has taken away: that is the same output.
     fn overwrites(&mut self, id: CallId, part: PartFacts, author: Author, changed: bool) -> bool {
-        let output = Some((part.output, author));
-        let seen = self.guard.seen.get_mut(id);
-        let is_other = seen.is_some_and(|seen| std::mem::replace(&mut seen.overwriting, output) != output);
-        if is_other && changed {
+        let is_new = self.is_other_output(id, part, author) && changed;
+        if is_new {
             self.append(Event::put_out(id, EventKind::Overwritten, author));
         }
-        is_other && changed
+        is_new
+    }
+
+    /// Whether this output is another one than the last that was written where none counts.
+    fn is_other_output(&mut self, id: CallId, part: PartFacts, author: Author) -> bool {
+        let output = Some((part.output, author));
+        let seen = self.guard.seen.get_mut(id);
+        seen.is_some_and(|seen| std::mem::replace(&mut seen.overwriting, output) != output)
     }
 
     /// Law 5: an output of the page over a question is no answer, unless the part shows a valid allowance.
@@ -87,7 +92,8 @@ impl Transaction<'_> {
                 let actor = self.guard.answerer(id);
                 self.append(Event::refused(Some(id), true, true, actor));
             }
-            if changed {
+            // A request that had to wait for a transaction may show the question once more.
+            if self.is_other_output(id, part, author) && changed {
                 self.bypassed(id);
             }
         } else if by_page && self.guard.streamed(id).began {

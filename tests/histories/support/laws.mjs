@@ -399,7 +399,9 @@ export class Laws {
   #output(request, part, call) {
     const { page } = request;
     const question = this.#questionOf(page, part);
-    if (question && part.approval?.approved !== true)
+    // It was closed before its question came, in another message.
+    const isClosed = part.state === 'output-error' && part.approval === undefined && OWN.test(part.errorText);
+    if (question && !isClosed && part.approval?.approved !== true)
       this.#request(request, 'an output without its approval', { part });
     const value = part.state === 'output-error' ? part.errorText : part.output;
     const ofServer = this.truth.runs.some(
@@ -446,11 +448,14 @@ export class Laws {
       page.refused.add(approval.id);
       return isFirst;
     };
-    // A call that never asked, and has no result.
+    // A call that never asked, and has no result. A resumed response may ask in another message.
+    const asksBelow = ({ toolCallId }) =>
+      toolParts(wire).some((other) => other.toolCallId === toolCallId && other.approval);
     const isLeft = (part) =>
       part.state === 'input-available' &&
+      part.approval === undefined &&
       !TOOLS[nameOf(part)].page &&
-      this.#questionOf(page, part) === undefined;
+      (this.#questionOf(page, part) === undefined || asksBelow(part));
     const isExcused = (toolCallId) =>
       toolParts(wire)
         .filter((part) => part.toolCallId === toolCallId)
