@@ -231,7 +231,9 @@ fn is_overtaken(call: &Call, flags: PartFlags) -> bool {
     let shows_none = matches!(flags.state, ToolState::ApprovalRequested | ToolState::ApprovalResponded);
     // The page has written it over the question, and it is no result (law 5).
     let shows_other = flags.has_output() && flags.answer != Answer::Yes && !call.unseen();
-    (shows_none || shows_other) && call.was_sent() && call.allowed_without_output()
+    // What the server has allowed itself was in a response from the start.
+    let is_out = call.was_sent() || call.decision().is_some_and(|decision| decision.actor == Actor::Server);
+    (shows_none || shows_other) && is_out && call.allowed_without_output()
 }
 
 fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavailable: bool) -> Repair {

@@ -13,8 +13,8 @@ import { play } from './support/world.mjs';
 import { breadth, byBreadth } from '../support/breadth.mjs';
 
 /** What one run of fast-check plays, so that a seed leads to its failure soon. */
-const BATCH = byBreadth({ commit: 1_000, all: 2_000, soak: 2_000 });
-const COUNT = Number(process.env.TAG_HISTORIES ?? byBreadth({ commit: 4_000, all: 40_000, soak: 1_000_000 }));
+const BATCH = 2_000;
+const COUNT = Number(process.env.TAG_HISTORIES ?? byBreadth({ commit: 8_000, all: 40_000, soak: 1_000_000 }));
 /** The seed of the fixed batch, and one that nobody has played before. `TAG_SEED` plays one of these again. */
 const FRESH = Number(process.env.TAG_SEED ?? process.hrtime.bigint() % 2_000_000_000n);
 

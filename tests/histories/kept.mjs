@@ -1850,4 +1850,108 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a card without a question',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note', streams: true }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'flow', count: 3 },
+        { do: 'list', at: 3, how: 'older' },
+        { do: 'go' },
+        { do: 'cut' },
+      ],
+    },
+  ],
+  [
+    'a doubt without a reason',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+        { calls: [{ tool: 'note' }] },
+      ],
+      acts: [{ do: 'say' }, { do: 'say' }, { do: 'say' }, { do: 'decide' }, { do: 'reload', how: 'home' }],
+    },
+  ],
+  [
+    'an allowance that is too late',
+    {
+      options: { guard: { attended: false } },
+      replies: [
+        { calls: [{ tool: 'note' }] },
+        {
+          calls: [{ tool: 'note' }, { tool: 'note', elsewhere: true }],
+          settles: 'all',
+          ends: 'break',
+          keeps: 7,
+          slow: false,
+        },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', then: 'micro' },
+        { do: 'regenerate' },
+        { do: 'stop' },
+        { do: 'say' },
+      ],
+    },
+  ],
+  [
+    'an allowance that is too late',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'pick' }, { tool: 'note', elsewhere: true }], slow: true },
+        { form: 'empty' },
+      ],
+      acts: [{ do: 'say' }, { do: 'flow', count: 6 }, { do: 'say' }],
+    },
+  ],
+  [
+    'the ledger says output application',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'read' }, { tool: 'read' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'say' },
+        { do: 'reload', how: 'home' },
+        { do: 'put' },
+        { do: 'answer', approved: false },
+        { do: 'retry' },
+      ],
+    },
+  ],
+  [
+    'the ledger says output application',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'read' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'go' },
+        { do: 'reload', how: 'home' },
+        { do: 'commit' },
+        { do: 'list', how: 'reordered' },
+      ],
+    },
+  ],
+  [
+    'what was closed is allowed again',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'order' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'answer', approved: false },
+        { do: 'list', how: 'older' },
+        { do: 'answer', approved: true },
+      ],
+    },
+  ],
 ];

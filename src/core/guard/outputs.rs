@@ -138,11 +138,11 @@ impl Transaction<'_> {
         if is_of_server { Author::Server } else { Author::Page }
     }
 
-    /// The author of this output when the call had it before, also if the call was gone and is a new one now.
+    /// The author of this output when the call had it before, also if the call has moved and is a new one now.
     fn known_author(&self, id: CallId, part: PartFacts) -> Option<Author> {
         self.guard.with_call_id(part.id).find_map(|other| {
             let had = self.guard.seen.get(other).is_some_and(|seen| seen.outputs.contains(&part.output));
-            self.guard.call(other).filter(|call| had && (other == id || call.gone()))?.output()
+            self.guard.call(other).filter(|_| had)?.output()
         })
     }
 

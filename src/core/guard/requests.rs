@@ -84,7 +84,7 @@ impl Guard {
             let ended = match call.delivery() {
                 Delivery::Delivered(RequestId::NONE) => true,
                 Delivery::Delivered(request) if !call.elsewhere() && !self.stands(id) => {
-                    !flags.provider && !self.state().running.contains(&request)
+                    !self.state().running.contains(&request)
                 }
                 Delivery::Delivered(_) | Delivery::Idle if !call.elsewhere() => {
                     !flags.provider && !self.is_responding()

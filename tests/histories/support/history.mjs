@@ -81,8 +81,8 @@ const acts = {
   undo: [2, { at, all: rarely }],
   revoke: [1, {}],
   commit: [2, {}],
-  retry: [3, {}],
-  resume: [2, {}],
+  retry: [2, {}],
+  resume: [1, {}],
   go: [2, {}],
   regenerate: [1, {}],
   edit: [1, { at }],
@@ -108,10 +108,10 @@ const acts = {
   flow: [10, { at, count: fc.integer({ min: 1, max: 6 }) }],
   cut: [2, { at }],
   ask: [1, {}],
-  wait: [4, { ms: fc.constantFrom(500, 2_000, 4_000, 10_000) }],
+  wait: [2, { ms: fc.constantFrom(500, 2_000, 4_000, 10_000) }],
   sleep: [1, { ms: fc.constantFrom(2_000, 10_000) }],
   clock: [1, { ms: fc.constantFrom(-10_000, 10_000) }],
-  reload: [2, { how: fc.constantFrom('home', 'home', 'older'), at }],
+  reload: [1, { how: fc.constantFrom('home', 'home', 'older'), at }],
   tab: [2, {}],
 };
 const then = fc.constantFrom('turn', 'turn', 'turn', 'turn', 'task', 'micro', 'micros', 'sync');
@@ -154,7 +154,6 @@ const options = (sdk) =>
         .map(([all, i]) => Object.entries(all).filter((_, k, list) => k === i % list.length))
         .map((some) => (some.length > 0 ? { guard: Object.fromEntries(some) } : {})),
     },
-    { weight: 1, arbitrary: fc.constant({ guard: { expiresMs: 5_000 } }) },
     { weight: 1, arbitrary: fc.constant({ rules: true }) },
     {
       weight: 4,

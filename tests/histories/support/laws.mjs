@@ -585,7 +585,7 @@ export class Laws {
       // An older list may show the call before its question, which is not lost by that; and an output over the question is
       // repaired at the next check.
       const isBefore = (part) =>
-        part.toolCallId === toolCallId && (part.state === 'input-available' || hasOutput(part));
+        part.toolCallId === toolCallId && (part.state.startsWith('input-') || hasOutput(part));
       if (lastStep(page.messages).some(isBefore)) continue;
       if (waiting && !asking.some(({ approval }) => approval.id === approvalId)) {
         this.breaks('a card without a question', { approvalId, home: brief(page.messages) });
@@ -603,7 +603,8 @@ export class Laws {
 
   /** Whether a request that carried an allowance may have run it without a word. */
   #isDoubtful(page, approvalId) {
-    return page.requests.some(
+    // Also those of the page before.
+    return this.truth.requests.some(
       ({ wire, failed, response }) =>
         failed !== 'refused' &&
         toolParts(wire).some(({ approval }) => approval && approval.id === approvalId && approval.approved) &&
