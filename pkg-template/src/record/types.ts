@@ -58,7 +58,7 @@ export interface RecordMetrics {
   recovered: number;
   /** Decisions that a person undid. */
   undone: number;
-  /** Messages of a person. */
+  /** Requests that a person caused: messages, regenerations, and what `retry()` and `resume()` have sent. */
   turns: number;
   /** The shares of the calls that asked, from 0 to 1. */
   shares: {
@@ -75,7 +75,7 @@ export interface RecordMetrics {
   errors: Readonly<Partial<Record<string, number>>>;
   /** Answers by grants, rules and timers. */
   automatic: number;
-  /** The number of calls that asked per message of a person; `null` before the first message. */
+  /** The number of calls that asked for each of these turns; `null` before the first one. */
   promptsPerTurn: number | null;
   /** The response times of persons, from the latest 1,000 answers. */
   response: { count: number; medianMs: number | null; p95Ms: number | null };
