@@ -99,6 +99,11 @@ impl Object {
         Self(fields)
     }
 
+    /// An object of fields that are sorted by their names; `None` if they are not.
+    pub fn sorted(fields: Vec<(String, Value)>) -> Option<Self> {
+        fields.is_sorted_by(|(a, _), (b, _)| a < b).then_some(Self(fields))
+    }
+
     /// The value of a field.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let at = self.0.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;

@@ -269,7 +269,7 @@ fn role_of(message: &Value) -> Option<Role> {
 fn is_blank(part: &Value) -> bool {
     let text = part.get(Field::Text.name()).and_then(Value::as_str);
     part.get(Field::Type.name()).and_then(Value::as_str) == Some(PartType::Text.name())
-        && text.is_some_and(|text| text.trim().is_empty())
+        && text.is_some_and(|text| text.chars().all(char::is_whitespace))
 }
 
 impl<'a> Merger<'a> {

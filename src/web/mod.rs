@@ -14,6 +14,8 @@ pub mod facts;
 pub mod guard;
 #[cfg(any(target_arch = "wasm32", test))]
 mod heap;
+#[cfg(any(not(target_arch = "wasm32"), feature = "server"))]
+pub mod packed;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 pub mod record;
 #[cfg(all(target_arch = "wasm32", feature = "redact"))]

@@ -1,20 +1,20 @@
-//! The exports of the server entry. The outline of a message list comes in as JSON, so that no getter of the
+//! The exports of the server entry. The outline of a message list comes in packed, so that no getter of the
 //! application runs while it is read; decisions go out as rows of numbers.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::abi::{DecisionRow, MergeRow};
-use crate::core::json::{self, Value};
+use super::packed::unpack;
+use crate::core::json::Value;
 use crate::server::decisions::{Decision, Known, Outcome, Request, read_decisions_with};
 use crate::server::merge::{self, Change, Merged};
 
-/// Reads the decisions of a message list: a `DecisionRow` for each. `question` is the JSON of
+/// Reads the decisions of a message list: a `DecisionRow` for each. `question` is the packed list
 /// `[messages, clientTools, requested]`; `requested` is `null` or a flat list in which approval ids and call ids
 /// alternate.
 #[wasm_bindgen]
 pub fn read_decisions(question: &[u8]) -> Option<Vec<f64>> {
-    // The outline has only whole numbers.
-    let question = json::parse(std::str::from_utf8(question).ok()?, &|_| f64::NAN)?;
+    let question = unpack(question)?;
     let [messages, client_tools, requested] = question.as_array()? else { return None };
     let requested = texts(requested);
     let known = Known {
@@ -57,10 +57,10 @@ fn place(at: Option<usize>) -> f64 {
 }
 
 /// Says what a server takes of a list that was sent: a `MergeRow` for each change, message and refusal. `question` is the
-/// JSON of `[stored, sent, clientTools]`.
+/// packed list `[stored, sent, clientTools]`.
 #[wasm_bindgen]
 pub fn merge_answers(question: &[u8]) -> Option<Vec<f64>> {
-    let question = json::parse(std::str::from_utf8(question).ok()?, &|_| f64::NAN)?;
+    let question = unpack(question)?;
     let [stored, sent, client_tools] = question.as_array()? else { return None };
     let merged = merge::merge(stored, sent, &texts(client_tools)?);
     let mut rows = Vec::new();

@@ -1,17 +1,64 @@
-//! Message lists on a server: outlines as JSON in, decisions out.
+//! Message lists on a server: packed outlines in, decisions out.
 
 use js_sys::{Array, JSON};
+use tool_approval_guard::core::json::{Value, parse};
 use tool_approval_guard::server::decisions::DecisionType;
 use tool_approval_guard::web::abi::DecisionRow;
+use tool_approval_guard::web::packed::Packed;
 use tool_approval_guard::web::server::read_decisions;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::{field, json};
 
+/// A value as the shell packs it.
+fn packed(value: &Value) -> Vec<u8> {
+    fn number(mut rest: usize, bytes: &mut Vec<u8>) {
+        while rest > 127 {
+            bytes.push(rest as u8 | 128);
+            rest >>= 7;
+        }
+        bytes.push(rest as u8);
+    }
+    fn text(text: &str, bytes: &mut Vec<u8>) {
+        number(text.chars().count(), bytes);
+        text.chars().for_each(|character| number(character as usize, bytes));
+    }
+    fn put(value: &Value, bytes: &mut Vec<u8>) {
+        match value {
+            Value::Null => bytes.push(Packed::Null as u8),
+            Value::Bool(flag) => bytes.push(if *flag { Packed::Yes } else { Packed::No } as u8),
+            Value::Number(_) => {
+                bytes.push(Packed::Number as u8);
+                number(value.as_u64().unwrap_or_default() as usize, bytes);
+            }
+            Value::String(of) => {
+                bytes.push(Packed::Text as u8);
+                text(of, bytes);
+            }
+            Value::Array(list) => {
+                bytes.push(Packed::List as u8);
+                number(list.len(), bytes);
+                list.iter().for_each(|value| put(value, bytes));
+            }
+            Value::Object(object) => {
+                bytes.push(Packed::Fields as u8);
+                number(object.fields().len(), bytes);
+                for (name, value) in object.fields() {
+                    text(name, bytes);
+                    put(value, bytes);
+                }
+            }
+        }
+    }
+    let mut bytes = Vec::new();
+    put(value, &mut bytes);
+    bytes
+}
+
 /// The decisions of a message list, as the shell reads them.
 fn decisions(messages: &str) -> Vec<DecisionRow> {
-    let question = format!("[{messages},[],null]");
-    let numbers = read_decisions(question.as_bytes()).expect("it can be read");
+    let question = parse(&format!("[{messages},[],null]"), &|_| 0.0).expect("JSON");
+    let numbers = read_decisions(&packed(&question)).expect("it can be read");
     let read = |row: &[f64]| match *row {
         [decision, message, part, current, detail] => {
             DecisionRow { decision, message, part, current, detail }
@@ -47,8 +94,12 @@ fn the_frozen_vectors() {
 
 #[wasm_bindgen_test]
 fn what_is_no_question_is_refused_and_what_is_no_list_is_malformed() {
-    for wrong in [&b""[..], b"[", b"[[]]", b"{}", b"[[],null,null]", b"\xff"] {
+    for wrong in [&b""[..], b"\x05", b"\xff"] {
         assert!(read_decisions(wrong).is_none(), "{wrong:?}");
+    }
+    for wrong in ["[[]]", "{}", "[[],null,null]"] {
+        let question = parse(wrong, &|_| 0.0).expect("JSON");
+        assert!(read_decisions(&packed(&question)).is_none(), "{wrong}");
     }
     let [row] = &decisions("7")[..] else { panic!("one decision") };
     assert_eq!(DecisionType::NAMES[row.decision as usize], "malformed");

@@ -33,7 +33,7 @@ export const budgets = {
   './verify': { files: ['verify.js'], budget: 15.4 * KB },
   './verify/slim': { files: ['verify/slim.js', 'verify.wasm'], budget: 15.4 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.8 * KB },
-  './server': { files: ['server.js'], budget: 17.2 * KB, target: 15 * KB },
+  './server': { files: ['server.js'], budget: 15.9 * KB, target: 15 * KB },
   './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 17.6 * KB },
   // Without the server entry, which it loads.
   './claims': { files: ['claims.js'], budget: 25.8 * KB },

@@ -489,6 +489,26 @@ export const commitCauseNames = [
   'stored',
 ] as const;
 
+export const enum Packed {
+  Null,
+  No,
+  Yes,
+  Number,
+  Text,
+  List,
+  Fields,
+}
+
+export const packedNames = [
+  'null',
+  'no',
+  'yes',
+  'number',
+  'text',
+  'list',
+  'fields',
+] as const;
+
 export const enum TakenCode {
   Done,
   LateDenial,

@@ -4,6 +4,7 @@ import { startModule } from 'virtual:module';
 import { GuardError } from '../error.js';
 import { unavailable } from '../module/cause.js';
 import { type Fields, isObject, isText } from './outline.js';
+import { pack } from './pack.js';
 
 /** Instantiates the wasm on first use, synchronously. */
 export function start(): void {
@@ -21,8 +22,7 @@ export function ask(
 ): Float64Array {
   let rows: Float64Array | undefined;
   try {
-    // As bytes, because the glue would encode a string character by character.
-    rows = about(new TextEncoder().encode(JSON.stringify(question)));
+    rows = about(pack(question));
   } catch (cause) {
     throw new GuardError('wasm-trapped', 'The WebAssembly of the server entry failed.', { cause });
   }

@@ -21,6 +21,7 @@ use crate::core::verdict::{Need, Permit, Reason};
 use crate::server::decisions::DecisionType;
 use crate::server::merge::{Merged, NotTaken};
 use crate::server::reading::Problem as ReadProblem;
+use crate::web::packed::Packed;
 
 /// If this environment variable is set, the file is written instead of compared.
 const WRITE: &str = "WRITE_ABI";
@@ -68,7 +69,7 @@ fn typescript() -> String {
         Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
         EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names, Action: Names,
         Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Source: Codes, Target: Codes, CommitCause: Codes,
-        TakenCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names, NotTaken: Names, Merged: Codes,
+        Packed: Codes, TakenCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names, NotTaken: Names, Merged: Codes,
     } {
         if !matches!(kind, Use::Names) {
             let codes: String = variants.iter().map(|variant| format!("  {variant},\n")).collect();
