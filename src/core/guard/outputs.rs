@@ -128,7 +128,7 @@ impl Transaction<'_> {
             if self.guard.seen.get(id).is_some_and(|seen| seen.page_output == part.output) {
                 return Author::Page;
             }
-            if let Some(author) = self.known_author(id, part).filter(|_| !call.asking()) {
+            if let Some(author) = self.known_author(part).filter(|_| !call.asking()) {
                 return author;
             }
         }
@@ -139,7 +139,7 @@ impl Transaction<'_> {
     }
 
     /// The author of this output when the call had it before, also if the call has moved and is a new one now.
-    fn known_author(&self, id: CallId, part: PartFacts) -> Option<Author> {
+    fn known_author(&self, part: PartFacts) -> Option<Author> {
         self.guard.with_call_id(part.id).find_map(|other| {
             let had = self.guard.seen.get(other).is_some_and(|seen| seen.outputs.contains(&part.output));
             self.guard.call(other).filter(|_| had)?.output()
