@@ -53,7 +53,7 @@ const others = ['./index.js', './threads.js', './server.js', './words.js', '../s
  * record does not download what they need.
  */
 const modules = [
-  { entry: 'index', feature: 'guard', level: 'z', inline: [5, 5] },
+  { entry: 'sync', feature: 'guard', level: 'z', inline: [5, 5] },
   { entry: 'rules', feature: 'rules', level: 'z', inline: [50, 60], oneCaller: 40, shows: 'nothing' },
   { entry: 'redact', feature: 'redact', level: '2', inline: [225, 325], shows: 'nothing' },
   { entry: 'server', feature: 'server', level: 'z', inline: [5, 5], shows: 'nothing' },
@@ -71,7 +71,7 @@ const formsOf = (module) => module.forms ?? forms;
 /** What an entry is called in a form: a file lies where its entry says, for bundlers that read no `exports`. */
 const entryOf = {
   inline: (entry) => entry,
-  slim: (entry) => (entry === 'index' ? 'slim' : `${entry}/slim`),
+  slim: (entry) => (entry === 'sync' ? 'slim' : `${entry}/slim`),
   javascript: (entry) => `javascript/${entry}`,
 };
 /** What the frameworks have to be found by: the application's own copy. */
@@ -487,7 +487,23 @@ async function bundle() {
     plugins: [styleSheets],
   });
   await entries({ 'javascript/threads': 'threads' }, { external });
+  await entries({ index: 'index' }, { plugins: [engineOf('fitting-engine')] });
+  await entries({ 'javascript/index': 'index' }, { plugins: [engineOf('javascript-engine')] });
 }
+
+/** Where the small entry finds the engine: in files beside it, which a bundler makes a chunk of. */
+const engineOf = (finder) => ({
+  name: 'engine',
+  setup(setup) {
+    const file = path.join(root, 'pkg-template', 'src', 'loading', `${finder}.ts`);
+    setup.onResolve({ filter: /^virtual:engine$/ }, () => ({ path: file, sideEffects: false }));
+    for (const [filter, place] of [
+      [/^\.\.\/sync\.js$/, './sync.js'],
+      [/^virtual:javascript-engine$/, './javascript/sync.js'],
+    ])
+      setup.onResolve({ filter }, () => ({ path: place, external: true }));
+  },
+});
 
 /** What a tool that imports modules, such as that of Workers, makes of the raw file. */
 const wasmTypes = `/** The compiled module, for \`init\` or \`initSync\` of the entry of its name under \`slim\`. */
@@ -529,7 +545,7 @@ async function declare() {
   // The module as JavaScript has the types of the default form.
   const named = (module) =>
     formsOf(module).flatMap((form) => (form === 'javascript' ? [] : [entryOf[form](module.entry)]));
-  const names = [...modules.flatMap(named), ...extras];
+  const names = ['index', ...modules.flatMap(named), ...extras];
   for (const name of names) {
     const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8');
     for (const [, from] of text.matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
@@ -640,7 +656,7 @@ try {
     report(`the module in ${entry}`, bytes);
     report(`pkg/${entry}.js`, readFileSync(path.join(pkg, `${entry}.js`)));
   }
-  for (const name of isQuick ? [] : extras)
+  for (const name of isQuick ? [] : ['index', ...extras])
     report(`pkg/${name}.js`, readFileSync(path.join(pkg, `${name}.js`)));
   console.log(`build: pkg/ is ready (${since(begin)})`);
 } catch (error) {

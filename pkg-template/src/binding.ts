@@ -2,6 +2,7 @@
 import type { UIMessage } from 'ai';
 
 import { EMPTY_BATCH } from './empty.js';
+import { UNLOADED } from './loading/sentences.js';
 import type { CallOf, CallView, Snapshot } from './prompt.js';
 
 /** What every binding provides in addition to the snapshot. */
@@ -17,20 +18,15 @@ export interface ApprovalActions<M extends UIMessage = UIMessage> {
 }
 
 /**
- * The snapshot of a guard that has seen nothing, for a server and for the first render of a browser, which
- * must be the same. It needs no WebAssembly.
+ * The snapshot of a guard that is being loaded, for a server and for the first render of a browser, which must be the
+ * same.
  */
 const EMPTY: Snapshot = /* @__PURE__ */ freeze({
   calls: [],
   approvals: [],
   batch: EMPTY_BATCH,
   grants: [],
-  verdict: {
-    send: false,
-    reason: 'no-assistant-message',
-    waitingFor: [],
-    message: 'The last message is not from the assistant.',
-  },
+  verdict: { send: false, reason: 'loading', waitingFor: [], message: UNLOADED.loading },
 });
 
 function freeze<T extends object>(value: T): T {

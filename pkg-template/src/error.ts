@@ -4,6 +4,7 @@ export type GuardErrorCode =
   | 'invalid-input'
   | 'unreadable-messages'
   | 'wrong-chat'
+  | 'engine-unavailable'
   | 'wasm-unavailable'
   | 'wasm-trapped'
   | 'disposed'
@@ -37,7 +38,14 @@ export type GuardErrorCode =
 
 /** An error with a stable `code` and a sentence that says what to do. */
 export class GuardError extends Error {
-  /** Always `GuardError`, even where `instanceof` fails because the class exists twice in a page. */
+  /**
+   * Each entry has a class of its own, in a file of its own. `instanceof` knows the errors of all of them by their name.
+   */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return error instanceof Error && error.name === 'GuardError' && 'code' in error;
+  }
+
+  /** Always `GuardError`. */
   override readonly name = 'GuardError';
   /** The stable code of the problem. */
   readonly code: GuardErrorCode;

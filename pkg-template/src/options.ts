@@ -1,5 +1,6 @@
 import { GuardError } from './error.js';
 import { causeNames, LONGEST_WAIT, SHORTEST_WAIT, type OptionsFact } from './generated/abi.js';
+import { checkGiven, invalid } from './options-given.js';
 import type { Covers, ToolInfo } from './prompt.js';
 import type { User } from './types/events.js';
 import type { ApprovalRecord } from './types/record.js';
@@ -41,37 +42,6 @@ const DAY = 24 * 60 * 60 * SECOND;
 
 /** The longest lifetime of a grant, in milliseconds. */
 export const LONGEST_GRANT = 7 * DAY;
-
-const KNOWN = new Set([
-  'chatId',
-  'clientTools',
-  'unavailableTools',
-  'sendOn',
-  'whenUserSends',
-  'whenAllDenied',
-  'sendEach',
-  'maxAutomaticSends',
-  'tools',
-  'undoMs',
-  'undoMsWhenDangerous',
-  'describe',
-  'expiresMs',
-  'warnMs',
-  'outputMs',
-  'user',
-  'attended',
-  'rules',
-  'redact',
-  'record',
-  'omitFromWire',
-  'locale',
-  'onEvent',
-  'onError',
-] satisfies (keyof ApprovalGuardOptions)[]) as ReadonlySet<string>;
-
-function invalid(name: string, expected: string): GuardError {
-  return new GuardError('invalid-option', `The option ${name} must be ${expected}.`);
-}
 
 function oneOf<T extends string>(name: string, value: T | undefined, allowed: readonly [T, ...T[]]): T {
   if (value === undefined) return allowed[0];
@@ -169,22 +139,8 @@ function reasonsIn(locale: Catalogue | undefined): Pick<Settings, 'reasons' | 'o
  * @throws GuardError `invalid-option`, saying which option is wrong and what it must be
  */
 export function readOptions(options: ApprovalGuardOptions): Settings {
-  if (typeof options !== 'object' || options === null) {
-    throw new GuardError(
-      'invalid-option',
-      'The argument of createApprovalGuard must be an object with options, or be left out.',
-    );
-  }
-  for (const name of Object.keys(options)) {
-    if (!KNOWN.has(name)) {
-      throw new GuardError(
-        'invalid-option',
-        `There is no option ${name}. The options are ${[...KNOWN].join(', ')}.`,
-      );
-    }
-  }
-  const { chatId, omitFromWire = NO_LIST, maxAutomaticSends = 20, onEvent, onError } = options;
-  if (chatId !== undefined && typeof chatId !== 'string') throw invalid('chatId', 'a string');
+  checkGiven(options);
+  const { chatId, omitFromWire = NO_LIST, maxAutomaticSends = 20 } = options;
   const { clientTools = NO_LIST, unavailableTools = NO_LIST } = options;
   for (const [name, tools] of Object.entries({ clientTools, unavailableTools })) {
     if (name === 'clientTools' && typeof tools === 'function') continue;
@@ -204,8 +160,6 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   if (!Number.isInteger(maxAutomaticSends) || maxAutomaticSends < 0 || maxAutomaticSends > 1_000_000) {
     throw invalid('maxAutomaticSends', 'a whole number from 0 to 1000000');
   }
-  if (onEvent !== undefined && typeof onEvent !== 'function') throw invalid('onEvent', 'a function');
-  if (onError !== undefined && typeof onError !== 'function') throw invalid('onError', 'a function');
   const {
     undoMs = 0,
     expiresMs,
@@ -247,12 +201,6 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   }
   if (record !== undefined && typeof (record as Partial<ApprovalRecord> | null)?.connect !== 'function') {
     throw invalid('record', 'the object returned by createRecord() of tool-approval-guard/record');
-  }
-  if (record !== undefined && chatId === undefined) {
-    throw invalid(
-      'chatId',
-      'set if there is a record, because nothing that is stored may reach another chat',
-    );
   }
   if (typeof attended !== 'boolean') throw invalid('attended', 'true or false');
   if (typeof sendEach !== 'boolean') throw invalid('sendEach', 'true or false');

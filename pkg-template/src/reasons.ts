@@ -1,3 +1,4 @@
+import { INVALID_INPUT, UNLOADED } from './loading/sentences.js';
 import type { GuardErrorCode } from './error.js';
 import type { RefusalReason } from './prompt.js';
 import type { Verdict } from './types/events.js';
@@ -28,8 +29,7 @@ export const SENTENCES: Record<Verdict['reason'], string> = {
   limit:
     'maxAutomaticSends is reached: there were too many automatic sends since a person acted. Continue with a message or retry().',
   unreadable: 'The messages could not be read; see onError.',
-  unavailable: 'The WebAssembly of the guard is not available; see onError.',
-  disposed: 'dispose() was called.',
+  ...UNLOADED,
 };
 
 /** The meaning of each problem, and what to do. */
@@ -58,7 +58,7 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
     'The guard failed, and never sends from now on. Create a new guard, and please report this.',
   'unreadable-messages':
     'The messages could not be read, so nothing is sent. Pass plain UI messages to the guard.',
-  'invalid-input': 'The guard needs an object whose messages are an array of UI messages.',
+  'invalid-input': INVALID_INPUT,
   disposed: 'This guard was disposed of. Create a new one.',
 };
 

@@ -1,2 +1,2 @@
-export * from './index.js';
+export * from './sync.js';
 export { init, initSync, type WasmSource } from './module/slim.js';

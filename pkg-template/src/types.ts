@@ -238,13 +238,20 @@ type Method<Parameters extends unknown[], Result> = { method(...parameters: Para
  * (`ApprovalGuard`).
  */
 export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
+  /**
+   * Settled when the guard is complete: its engine is loaded. Nobody has to wait for it. Until then the guard never
+   * allows a send, requests wait, and the snapshot is empty and says `loading`; what has happened meanwhile counts. It is
+   * rejected with a {@link GuardError} (`engine-unavailable`, `wasm-unavailable`, `invalid-option`, `invalid-catalogue`,
+   * `disposed`) if there will be no guard. To read it again after `engine-unavailable` tries again.
+   */
+  readonly ready: Promise<void>;
   /** For `useChat({ sendAutomaticallyWhen })`. Synchronous, never throws. */
   readonly sendAutomaticallyWhen: Method<[options: { messages: M[] }], boolean>;
   /**
    * Wraps a transport: repairs what is sent, watches what comes back, and forwards every other member. If a
    * member returns a transport, such as a clone, that one is wrapped too. Each transport is wrapped only
    * once. The returned transport rejects with a {@link GuardError} (`wrong-chat`,
-   * `wasm-unavailable`, `disposed`, `unreadable-messages`) when it cannot send safely.
+   * `engine-unavailable`, `wasm-unavailable`, `disposed`, `unreadable-messages`) when it cannot send safely.
    *
    * @throws GuardError `invalid-input` if it is not a transport
    */

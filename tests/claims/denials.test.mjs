@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { createApprovalGuard } from 'tool-approval-guard';
+import { createApprovalGuard } from 'tool-approval-guard/sync';
 import { createClaims, memoryClaims } from 'tool-approval-guard/claims';
 import ts from 'typescript';
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 
+import { preload } from 'tool-approval-guard';
 import { createApprovalGuards } from 'tool-approval-guard/threads';
 import { macrotask, scene } from './support/chat.mjs';
 import { assertDenied } from './support/assertions.mjs';
@@ -261,6 +262,7 @@ forEachSdk((sdk) => {
     });
 
     test('each chat of a page adopts its own list, and the predicate finds the chat by it', async () => {
+      await preload();
       const guards = createApprovalGuards({ onError: (error) => assert.fail(error) });
       const transports = new Map(['a', 'b'].map((id) => [id, new ScriptedTransport([says()])]));
       const transport = guards.transport({
@@ -302,7 +304,7 @@ afterEach(() => void (globalThis.WebAssembly = WebAssembly));
 
 test('law 11: what the server says leaves as it came also without WebAssembly', async () => {
   const { createApprovalGuard } = await import(
-    `${import.meta.resolve('tool-approval-guard')}?adopt-without-wasm`
+    `${import.meta.resolve('tool-approval-guard/sync')}?adopt-without-wasm`
   );
   delete globalThis.WebAssembly;
   const guard = createApprovalGuard({ chatId: 'c', onError: () => {} });

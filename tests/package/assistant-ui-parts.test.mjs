@@ -10,7 +10,7 @@ import { useChat } from '@ai-sdk/react';
 import { AssistantRuntimeProvider } from '@assistant-ui/core/react';
 import { useAISDKChat, useAISDKRuntime, useChatRuntime } from '@assistant-ui/ai-sdk';
 import { ThreadPrimitive, MessagePrimitive } from '@assistant-ui/react';
-import { createApprovalGuard } from 'tool-approval-guard';
+import { createApprovalGuard } from 'tool-approval-guard/sync';
 import { ApprovalProvider, exceptCancelledCalls, useApprovalPart } from 'tool-approval-guard/assistant-ui';
 import { createApprovalGuards } from 'tool-approval-guard/threads';
 import { page } from './support/page.mjs';

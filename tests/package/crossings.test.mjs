@@ -24,7 +24,7 @@ WebAssembly.Instance = function (...given) {
   return { exports: Object.fromEntries(Object.entries(exports).map(counted)) };
 };
 
-const { createApprovalGuard } = await import('tool-approval-guard');
+const { createApprovalGuard } = await import('tool-approval-guard/sync');
 
 const asking = (n) => ({
   type: 'tool-write',

@@ -1,7 +1,7 @@
 // The public interface: bound functions, values, options, transports, and several guards side by side.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import * as entry from 'tool-approval-guard';
+import * as entry from 'tool-approval-guard/sync';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
 import { scene } from './support/chat.mjs';
 import { assertDenied, plain } from './support/assertions.mjs';

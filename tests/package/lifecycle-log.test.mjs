@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { createApprovalGuard, GuardError } from 'tool-approval-guard';
+import { createApprovalGuard, GuardError } from 'tool-approval-guard/sync';
 import { createApprovalGuards } from 'tool-approval-guard/threads';
 import { until } from './support/chat.mjs';
 import { gated, response, says } from './support/chunks.mjs';

@@ -15,7 +15,7 @@ WebAssembly.Module = function (...given) {
 };
 WebAssembly.Module.prototype = Module.prototype;
 
-const { createApprovalGuard } = await import('tool-approval-guard');
+const { createApprovalGuard } = await import('tool-approval-guard/sync');
 const slim = await import('tool-approval-guard/slim');
 
 test('importing asks for no idle time', () => assert.deepEqual([idle.length, compiled], [0, 0]));

@@ -1,7 +1,7 @@
 // What can be shown of an input: one rule, for `display`, `inputText` and `inspect`.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { createApprovalGuard } from 'tool-approval-guard';
+import { createApprovalGuard } from 'tool-approval-guard/sync';
 import { escapeInvisible, inspect } from 'tool-approval-guard/escape';
 import { asking, assistant, call, user } from './support/stored.mjs';
 

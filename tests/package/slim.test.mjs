@@ -49,7 +49,7 @@ after(() => server.close());
 describe('slim', () => {
   test('it has the interface of the default entry, and two more functions', async () => {
     for (const name of ['', 'rules', 'redact', 'record', 'server', 'verify']) {
-      const whole = Object.keys(await import(['tool-approval-guard', name].filter(Boolean).join('/')));
+      const whole = Object.keys(await import(`tool-approval-guard/${name || 'sync'}`));
       const slim = Object.keys(await fresh([name, 'slim'].filter(Boolean).join('/')));
       assert.deepEqual(slim.sort(), [...whole, 'init', 'initSync'].sort(), name);
     }
@@ -358,7 +358,7 @@ describe('slim', () => {
   });
 
   test('a guard waits for the module of its record, and then knows the denials', async () => {
-    const { createApprovalGuard } = await import('tool-approval-guard');
+    const { createApprovalGuard } = await import('tool-approval-guard/sync');
     const storage = storageOf();
     const asked = () => [user(), assistant('a1', asking('c1', 'rm'))];
     const page = (record) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createApprovalGuard } from 'tool-approval-guard';
+import { createApprovalGuard } from 'tool-approval-guard/sync';
 import { createRecord } from 'tool-approval-guard/record';
 import { createRules } from 'tool-approval-guard/rules';
 import { readDecisions } from 'tool-approval-guard/server';

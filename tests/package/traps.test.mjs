@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 // The instances of a module are not exposed; a test that needs their memory has to observe their creation. A module that is
 // JavaScript has no instance: there the memory that it next asks for is refused.
 const instances = [];
-const isJavaScript = import.meta.resolve('tool-approval-guard').includes('/javascript/');
+const isJavaScript = import.meta.resolve('tool-approval-guard/sync').includes('/javascript/');
 const { Instance } = WebAssembly;
 WebAssembly.Instance = new Proxy(Instance, {
   construct(target, args) {
@@ -16,7 +16,7 @@ WebAssembly.Instance = new Proxy(Instance, {
     return instance;
   },
 });
-const { createApprovalGuard } = await import('tool-approval-guard');
+const { createApprovalGuard } = await import('tool-approval-guard/sync');
 const { createRecord } = await import('tool-approval-guard/record');
 const { answered, asking, assistant, user } = await import('./support/stored.mjs');
 

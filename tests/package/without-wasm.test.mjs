@@ -51,7 +51,7 @@ function failing(message) {
 
 for (const [name, { forbid, says: sentence, not = /(?!)/ }] of Object.entries(CAUSES)) {
   test(`law 11: the sentence names the real cause: ${name}`, async () => {
-    const { createApprovalGuard } = await fresh('');
+    const { createApprovalGuard } = await fresh('/sync');
     const { redact } = await fresh('/redact');
     const { verifyRecord } = await fresh('/verify');
     const { readDecisions } = await fresh('/server');
@@ -78,7 +78,7 @@ for (const [name, { forbid, says: sentence, not = /(?!)/ }] of Object.entries(CA
 
 /** A guard without WebAssembly, and what its transport lets through. */
 async function guarded() {
-  const { createApprovalGuard } = await fresh('');
+  const { createApprovalGuard } = await fresh('/sync');
   delete globalThis.WebAssembly;
   const sent = [];
   const guard = createApprovalGuard({ chatId: 'c', onError: () => {} });
@@ -187,7 +187,7 @@ describe('without WebAssembly', () => {
 
 forEachSdk((sdk) =>
   test(`law 17: a real chat without WebAssembly keeps what the user writes, ${sdk.name}`, async () => {
-    const { createApprovalGuard } = await fresh('');
+    const { createApprovalGuard } = await fresh('/sync');
     delete globalThis.WebAssembly;
     const guard = createApprovalGuard({ chatId: 'c', onError: () => {} });
     const scripted = new ScriptedTransport([says(), says()]);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createApprovalGuard } from 'tool-approval-guard';
+import { createApprovalGuard } from 'tool-approval-guard/sync';
 import { createWords } from 'tool-approval-guard/words';
 import { createRules } from 'tool-approval-guard/rules';
 import * as arabic from 'tool-approval-guard/locales/ar';
@@ -250,7 +250,7 @@ const counted = (code) =>
 
 describe('the Intl objects that are created until the first card', () => {
   const code = (options) => `
-    const { createApprovalGuard } = await import('tool-approval-guard');
+    const { createApprovalGuard } = await import('tool-approval-guard/sync');
     const { user, assistant, asking } = await import('./support/stored.mjs');
     const { de } = await import('tool-approval-guard/locales/de');
     const guard = createApprovalGuard({ chatId: 'words', expiresMs: 5_400_000, ${options} });

@@ -1,6 +1,6 @@
 // What the tarball holds beside declarations: those are the ones that these files need.
 const modules = ['claims', 'guard', 'record', 'redact', 'rules', 'server', 'verify'];
-const entries = ['index', 'record', 'redact', 'rules', 'server', 'verify'];
+const entries = ['index', 'sync', 'record', 'redact', 'rules', 'server', 'verify'];
 const guides = [
   ...[
     'assistant-ui',
@@ -28,6 +28,7 @@ const reference = [
     'README',
     'values',
     'index',
+    'sync',
     'slim',
     'claims',
     'claims/testing',

@@ -68,7 +68,17 @@ test('its package.json leads to files that exist, and says the version of the ch
   for (const file of Object.values(javascript)) text(file.replace('*', 'rules'));
   for (const [name, entry] of Object.entries(entries)) {
     // The first that matches counts: types before all, and what works everywhere last.
-    const modules = ['.', './rules', './redact', './record', './server', './claims', './threads', './verify'];
+    const modules = [
+      '.',
+      './sync',
+      './rules',
+      './redact',
+      './record',
+      './server',
+      './claims',
+      './threads',
+      './verify',
+    ];
     const isModule = modules.includes(name);
     assert.deepEqual(
       Object.keys(entry),
@@ -126,7 +136,7 @@ test('a binding is smaller than 2 KB and imports its framework, the guard, and n
 });
 
 test('the code needs no eval and no network', () => {
-  for (const name of ['index.js', 'rules.js', 'server.js', 'element.js', 'escape.js']) {
+  for (const name of ['sync.js', 'rules.js', 'server.js', 'element.js', 'escape.js']) {
     // Without the module itself, in which any letters may follow each other.
     const code = text(name).replace(/[A-Za-z0-9+/=]{1000,}/, '');
     for (const word of [
@@ -142,17 +152,23 @@ test('the code needs no eval and no network', () => {
   }
 });
 
+test('the small entry loads the engine from beside it, and nothing else', () => {
+  const loads = (name) => [...text(name).matchAll(/import\(?\s*['"]([^'"]+)['"]/g)].map(([, from]) => from);
+  assert.deepEqual(loads('index.js'), ['./sync.js', './javascript/sync.js']);
+  assert.deepEqual(loads('javascript/index.js'), ['./sync.js']);
+});
+
 test('it works in Node without the SDK, and starts nothing before its first use', () => {
   const output = execFileSync(process.execPath, ['watched.js'], { cwd: project, encoding: 'utf8' });
   const { atImport, afterUse, used, packages, globals } = JSON.parse(output);
   assert.deepEqual(packages, [], 'no SDK is in reach');
-  assert.equal(
-    atImport,
-    0,
-    'nothing is compiled or instantiated by an import, nor by a guard that is not used',
-  );
+  assert.equal(atImport, 0, 'nothing is compiled or instantiated by an import');
   // One reads the text of the other.
-  assert.equal(afterUse, 20, 'two modules and two instances for each of five entries, however often used');
+  assert.equal(
+    afterUse,
+    21,
+    'two modules and two instances for each of five entries, however often used, and one try to compile',
+  );
   assert.deepEqual(used, works);
   assert.deepEqual(globals, [], 'it leaves nothing in the global object');
 });

@@ -2,7 +2,7 @@
 // the guard, a `Chat`, the element. Only the transport plays from a script. It is bundled by `./stage.mjs`.
 import './without-eval.mjs';
 import { Chat } from '@ai-sdk/react';
-import { createApprovalGuard } from 'tool-approval-guard';
+import { createApprovalGuard } from 'tool-approval-guard/sync';
 import * as element from 'tool-approval-guard/element';
 import { ar } from 'tool-approval-guard/locales/ar';
 import { de } from 'tool-approval-guard/locales/de';

@@ -56,7 +56,7 @@ export const STORAGE = process.env.RECORD_STORAGE ?? 'indexeddb';
 const page = `
   import { Chat } from '@ai-sdk/react';
   import { DefaultChatTransport } from 'ai';
-  import { createApprovalGuard } from 'tool-approval-guard';
+  import { createApprovalGuard } from 'tool-approval-guard/sync';
   import { createRecord } from 'tool-approval-guard/record';
   import { createWords } from 'tool-approval-guard/words';
 

@@ -1,7 +1,7 @@
 // The chats that a guard is attached to. The newest one is read and repaired.
 import type { UIMessage } from 'ai';
 
-import { AttachedChat, type ChatEvents } from '../chat/attachment.js';
+import { AttachedChat, type AttachmentEvents } from '../chat/attachment.js';
 import { isObject, outputDigestOf, partsOf, toolOf, type Fields } from '../chat/part.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
@@ -14,6 +14,7 @@ import {
   stoppedFact,
   ToolStateName,
 } from '../generated/abi.js';
+import type { Happening } from '../loading/happening.js';
 import { soon } from '../soon.js';
 import type { AttachableChat, AttachedApprovalResponse, AttachedToolOutput } from '../types.js';
 import { problem } from '../verdict.js';
@@ -34,7 +35,7 @@ export interface AttachmentsHost {
 const NONE: readonly never[] = [];
 
 /** The attached chats of one guard. */
-export class Attachments<M extends UIMessage> implements ChatEvents<M> {
+export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   readonly #host: AttachmentsHost;
   /** In the order of attachment. Several components may attach the same chat. */
   #all: readonly AttachedChat<M>[] = NONE;
@@ -59,8 +60,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     return this.#all.at(-1);
   }
 
-  /** Attaches a chat and reads it. Returns the function that detaches it. */
-  attach(chat: AttachableChat<M>): () => void {
+  /** Attaches a chat and reads it, or leaves that to `enterAll`. Returns the function that detaches it. */
+  attach(chat: AttachableChat<M>, isRead = true): () => void {
     let attached: AttachedChat<M>;
     try {
       attached = new AttachedChat(chat, this);
@@ -69,13 +70,13 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
       return () => {};
     }
     this.#all = this.#all.concat(attached);
-    this.#enter(attached);
+    if (isRead) this.#enter(attached);
     return () => this.#exit(attached);
   }
 
   /** Reads all chats in order, because the newest one counts. */
-  enterAll(): void {
-    for (const attached of this.#all) this.#enter(attached);
+  enterAll(isRead = true): void {
+    for (const attached of this.#all) this.#enter(attached, isRead);
   }
 
   detachAll(): void {
@@ -98,17 +99,14 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   }
 
   /** Reads a chat that is being attached. */
-  #enter(attached: AttachedChat<M>): void {
+  #enter(attached: AttachedChat<M>, isRead = true): void {
     this.#host.run((engine) => {
-      const { core } = engine;
-      // A chat may make its id when the id is first read, and make another one the next time. So the id is
-      // read only if there is one to compare it with.
-      const id = core.get(StatusField.Chat) === 0 ? undefined : attached.chat.id;
-      if (typeof id === 'string' && !isChatOf(engine, id)) {
+      if (isOther(engine, attached.chat)) {
         this.#exit(attached);
         this.#host.report(problem('wrong-chat'));
         return;
       }
+      if (!isRead) return;
       this.#hear(engine);
       const { messages, setMessages } = attached.chat;
       // A `Chat` may be attached before the stored messages are put into it. A hook is attached after each rendering.
@@ -126,23 +124,31 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   }
 
   #answered(engine: Engine, attached: AttachedChat<M>, response: AttachedApprovalResponse): void {
-    const { core, memory, ids } = engine;
     this.read(engine, attached);
+    this.#isAnswered(engine, response);
+  }
+
+  #isAnswered(engine: Engine, { id, approved, reason }: AttachedApprovalResponse): void {
+    const { core, memory, ids } = engine;
     tell(engine);
-    const { id, approved, reason } = response;
     if (typeof id !== 'string' || typeof approved !== 'boolean') return;
     decidedFact(core.facts, { approval: ids.of(id), approved: Number(approved) });
     memory.answer(core.apply().answered, approved, reason);
   }
 
   /** Reads what the chat shows before the page writes over it. */
-  puttingOut(chat: AttachedChat<M>, { toolCallId, output, errorText }: AttachedToolOutput): void {
-    if (typeof toolCallId !== 'string' || this.#host.engine() === undefined) return;
+  puttingOut(chat: AttachedChat<M>, output: AttachedToolOutput): void {
+    if (typeof output.toolCallId !== 'string' || this.#host.engine() === undefined) return;
     this.#host.run((engine) => {
       this.read(engine, chat);
-      const [outputLow, outputHigh] = outputDigestOf(output, errorText);
-      pageOutputFact(engine.core.facts, { id: engine.ids.of(toolCallId), outputLow, outputHigh });
+      this.#isPutOut(engine, output);
     });
+  }
+
+  #isPutOut({ core, ids }: Engine, { toolCallId, output, errorText }: AttachedToolOutput): void {
+    if (typeof toolCallId !== 'string') return;
+    const [outputLow, outputHigh] = outputDigestOf(output, errorText);
+    pageOutputFact(core.facts, { id: ids.of(toolCallId), outputLow, outputHigh });
   }
 
   stopped(): void {
@@ -154,6 +160,41 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     stoppedFact(engine.core.facts);
     tell(engine);
     this.repair(engine, true);
+  }
+
+  // ---- before there was an engine -----------------------------------------------------------
+
+  /** Reads what has happened before there was an engine. Nothing is done about it yet. */
+  catchUp(engine: Engine, happened: Happening<M>): void {
+    const { core, transcript } = engine;
+    if ('chat' in happened && isOther(engine, happened.chat)) return;
+    const { messages } = happened;
+    if (!Array.isArray(messages)) throw problem('invalid-input');
+    switch (happened.type) {
+      case 'asked':
+        transcript.readLast(messages, true);
+        break;
+      case 'observed':
+      case 'adopted':
+        if (this.newest !== undefined && this.#isFirst(engine, messages)) this.#readNewest(engine, messages);
+        else transcript.observe(messages);
+        break;
+      case 'attached':
+        this.#readNewest(engine, messages, false);
+        break;
+      case 'answered':
+        this.#readNewest(engine, messages);
+        this.#isAnswered(engine, happened.response);
+        break;
+      case 'put-out':
+        this.#readNewest(engine, messages);
+        this.#isPutOut(engine, happened.output);
+        break;
+      case 'stopped':
+        this.#readNewest(engine, messages);
+        stoppedFact(core.facts);
+        break;
+    }
   }
 
   // ---- reading -----------------------------------------------------------------------------
@@ -309,6 +350,14 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
       this.#host.report(new GuardError('repair-failed', sentence, { cause }));
     }
   }
+}
+
+/** Whether a chat is another one than that of the guard. */
+function isOther(engine: Engine, chat: { readonly id?: string }): boolean {
+  // A chat may make its id when the id is first read, and make another one the next time. So the id is
+  // read only if there is one to compare it with.
+  const id: unknown = engine.core.get(StatusField.Chat) === 0 ? undefined : chat.id;
+  return typeof id === 'string' && !isChatOf(engine, id);
 }
 
 /** The answers that the last message shows, without results. */

@@ -33,7 +33,8 @@ import { Unanswerable } from './unanswerable.js';
 import { Snapshots } from './snapshots.js';
 import { notifyAll } from '../notify-all.js';
 import { listOf, Requests, type RequestHost } from './requests.js';
-import type { ApprovalGuard, ApprovalGuardOptions, ProceedResult } from '../types.js';
+import type { Happening, LateGuard } from '../loading/happening.js';
+import type { ApprovalGuard, ApprovalGuardOptions, AttachableChat, ProceedResult } from '../types.js';
 import type { LedgerEntry, Verdict } from '../types/events.js';
 import type { RecordConnection, RecordHost } from '../types/record.js';
 import { Notifications, type News, type Told } from './notifications.js';
@@ -59,6 +60,24 @@ export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic ext
   return faceOf(session);
 }
 
+/**
+ * Creates the guard that one becomes which has waited for its engine.
+ *
+ * @internal
+ */
+export function createLateGuard<M extends UIMessage>(options: ApprovalGuardOptions): LateGuard<M> {
+  const session = new Session<M>(options);
+  rehearse(() => faceOf(new Session({ onError: () => {} })));
+  const { attachments } = session;
+  return {
+    guard: faceOf(session),
+    attach: (chat) => attachments.attach(chat, false),
+    tell: (happened) => session.catchUp(happened),
+    begin: (hasSent) => session.begin(hasSent),
+    askAgain: (asker, options) => session.askAgain(asker, options),
+  };
+}
+
 /** The members that take messages. */
 type OfMessages = 'transport' | 'attach' | 'observe' | 'adopt' | 'sendAutomaticallyWhen' | 'unsent';
 
@@ -68,6 +87,9 @@ function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
   const dispose = (): void => session.dispose();
   const face: Omit<ApprovalGuard, OfMessages> & Pick<ApprovalGuard<M>, OfMessages> = {
     locale: session.settings.locale,
+    get ready() {
+      return session.ready();
+    },
     sendAutomaticallyWhen: (question) => session.ask(question),
     explain: () => session.verdict(),
     observe: (messages) => session.observe(messages),
@@ -285,6 +307,39 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       this.fail(error);
       return false;
     }
+  }
+
+  /** Reads what has happened before there was an engine. Nothing is done about it before `begin`. */
+  catchUp(happened: Happening<M>): void {
+    this.run((engine) => {
+      if (happened.type === 'adopted') {
+        this.adopted = happened.messages;
+        this.requests.adopt(engine, listOf(happened) as readonly M[]);
+      }
+      this.attachments.catchUp(engine, happened);
+    });
+  }
+
+  /** Reads the attached chats, unless a request has just left, which was read; and acts on what is known. */
+  begin(hasSent: boolean): void {
+    this.attachments.enterAll(!hasSent);
+    if (this.adopted !== undefined) this.run((engine) => this.#readAdopted(engine));
+  }
+
+  /** Asks again for a chat that was told no before there was an engine, and sends if the answer is yes. */
+  askAgain(asker: unknown, options: ChatRequestOptions | undefined): void {
+    const { newest } = this.attachments;
+    // It asks by itself when its response has ended.
+    if (newest?.isSending === true) return;
+    const chat = newest?.chat ?? (Object(asker) as Partial<AttachableChat<M>>);
+    const messages = newest?.messages ?? chat.messages;
+    if (typeof chat.sendMessage !== 'function' || !Array.isArray(messages)) {
+      if (this.verdict().send) this.report(new GuardError('unknown-chat', UNKNOWN_ASKER));
+      return;
+    }
+    if (!this.ask({ messages })) return;
+    const send = async (): Promise<void> => chat.sendMessage?.(undefined, options);
+    send().catch((cause: unknown) => this.fail(cause));
   }
 
   /**
@@ -631,6 +686,14 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     return undefined;
   }
 
+  /** Starts the engine. @throws GuardError if there is none, as a rejection */
+  ready(): Promise<void> {
+    const ready = this.start() === undefined ? Promise.reject(this.death() as Error) : Promise.resolve();
+    // Who does not wait is told by `onError`.
+    ready.catch(() => {});
+    return ready;
+  }
+
   /** Starts again after the module was loaded late. */
   revive(): void {
     if (this.#dead?.code !== 'wasm-unavailable') return;
@@ -783,6 +846,8 @@ const NOTHING_KNOWN: Omit<Snapshot, 'verdict'> = {
   batch: EMPTY_BATCH,
   grants: EMPTY,
 };
+const UNKNOWN_ASKER =
+  'A chat asked whether to send before the guard was loaded, and cannot be asked again, so nothing was sent. Attach the chat, or await guard.ready before the chat is used.';
 const DISPOSED = verdictOf('disposed');
 const UNAVAILABLE = verdictOf('unavailable');
 const UNREADABLE = verdictOf('unreadable');

@@ -35,6 +35,7 @@ import type { Attachments } from './attachments.js';
 import type { Recorder } from './recorder.js';
 import { Unsent } from './unsent.js';
 import { watchedSending, type Left, type Watcher } from './transport.js';
+import { believedFrom } from './believed.js';
 import { withoutEngine } from './without-engine.js';
 import { wrapping } from './wrapped-transport.js';
 
@@ -338,7 +339,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   #withoutEngine(messages: readonly M[]): readonly M[] {
     let left: readonly M[] | undefined;
     try {
-      left = withoutEngine(messages, this.#host.settings.reasons, this.#host.adopted);
+      const { settings, adopted } = this.#host;
+      left = withoutEngine(messages, settings.reasons('reason.superseded'), believedFrom(adopted));
     } catch {
       // Messages that cannot be read may allow something.
     }

@@ -24,6 +24,18 @@ export function startModule(): WebAssembly.Memory {
   }
 }
 
+/**
+ * Starts the module earlier, compiled off the main thread.
+ *
+ * @throws the error of the engine if it refuses WebAssembly, as a rejection
+ */
+export async function preload(): Promise<void> {
+  if (memory !== undefined) return;
+  const module = await WebAssembly.compile(bytesOf(text, reader));
+  // It may have been needed meanwhile.
+  memory ??= initSync({ module }).memory;
+}
+
 /** Here a failure is permanent. */
 export const whenReady =
   (_listener: () => void): (() => void) =>

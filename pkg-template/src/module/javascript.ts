@@ -10,6 +10,11 @@ export function startModule(): WebAssembly.Memory {
   return (memory ??= initSync({ module: new WebAssembly.Module() }).memory);
 }
 
+/** Starts the module earlier. */
+export async function preload(): Promise<void> {
+  startModule();
+}
+
 /** There is nothing to wait for. */
 export const whenReady =
   (_listener: () => void): (() => void) =>

@@ -105,3 +105,8 @@ export function whenReady(listener: () => void): () => void {
   waiting.add(listener);
   return () => waiting.delete(listener);
 }
+
+/** What is passed to `init` is loaded as early as the application likes. */
+export async function preload(): Promise<void> {
+  startModule();
+}

@@ -1,6 +1,7 @@
 // The reasons that the guard itself gives for a denial. The model reads them, so every guard needs them.
 import { GuardError } from '../error.js';
 import { escapeInvisible } from '../escape-invisible.js';
+import { SUPERSEDED } from '../loading/sentences.js';
 import type { Values } from './message.js';
 
 export const REASONS = {
@@ -13,7 +14,7 @@ export const REASONS = {
   'reason.ruleWhy': ({ note }: Values<'note'>) =>
     `A rule of the application denies this call. Do not ask for it again. The rule says: ${note}`,
   'reason.timeout': 'The tool did not answer in time. It is not known whether it ran.',
-  'reason.superseded': 'Not a refusal by the user: the user moved on before this call ran.',
+  'reason.superseded': SUPERSEDED,
   'reason.doubt':
     'Not a refusal by the user: the conversation went on before the result of this call came, so it is not known whether the call ran.',
 } as const;

@@ -140,8 +140,7 @@ class Guards<M extends UIMessage> {
       // The chat can be opened again.
       if (!this.#isDisposed) forget();
     };
-    const guard: ApprovalGuard<M> = {
-      ...own,
+    const guard: ApprovalGuard<M> = changed(own, {
       dispose,
       [Symbol.dispose]: dispose,
       transport: (inner) => holding(own.transport(inner)),
@@ -160,7 +159,7 @@ class Guards<M extends UIMessage> {
           detach();
         };
       },
-    };
+    });
     holding(own.sendAutomaticallyWhen);
     const reference = referTo(guard);
     this.#byId.set(chatId, reference);
@@ -182,13 +181,12 @@ class Guards<M extends UIMessage> {
     // Another chat that was never followed is refused, as by any guard.
     this.#transport ??= this.transportOf((id) => this.#known(id) ?? this.#last?.deref() ?? this.get(id));
     const guards = this;
-    const followed: ApprovalGuard<M> = {
-      ...guard,
+    const followed = changed(guard, {
       transport: this.#transport,
       sendAutomaticallyWhen(this: unknown, question) {
         return guards.ask(question, this, guard);
       },
-    };
+    });
     this.#followed.set(guard, followed);
     return followed;
   }
@@ -215,7 +213,8 @@ class Guards<M extends UIMessage> {
   ask(question: { messages: M[] }, asker: unknown, own?: ApprovalGuard<M>): boolean {
     const messages: unknown = (Object(question) as Partial<typeof question>).messages;
     const guard = Array.isArray(messages) ? (this.#askedIn(messages, asker) ?? own) : undefined;
-    if (guard !== undefined) return guard.sendAutomaticallyWhen(question);
+    // A guard that is still being loaded asks this object again.
+    if (guard !== undefined) return guard.sendAutomaticallyWhen.call(asker, question);
     if (!Array.isArray(messages) || hasCalls(messages.at(-1))) this.#reportUnknown();
     return false;
   }
@@ -356,6 +355,19 @@ function readShared<M extends UIMessage>(
   }
   return { rest, record };
 }
+
+/** A guard with other members. Its getter is not called: `ready` may try again to load. */
+const changed = <M extends UIMessage>(
+  guard: ApprovalGuard<M>,
+  members: Partial<ApprovalGuard<M>>,
+): ApprovalGuard<M> =>
+  Object.defineProperties(
+    {} as ApprovalGuard<M>,
+    {
+      ...Object.getOwnPropertyDescriptors(guard),
+      ...Object.getOwnPropertyDescriptors(members),
+    } as PropertyDescriptorMap,
+  );
 
 const isObject = (value: unknown): value is object => Object(value) === value;
 

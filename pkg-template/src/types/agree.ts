@@ -9,7 +9,7 @@ type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
 type Names<List extends readonly string[]> = List[number];
 
 /** The reasons and refusals of the shell itself, for when there is no working core. */
-type OfTheShell = 'unreadable' | 'unavailable' | 'disposed';
+type OfTheShell = 'unreadable' | 'loading' | 'unavailable' | 'disposed';
 type RefusedByTheShell = 'unknown-id' | 'ambiguous-id' | 'changed' | 'unavailable';
 
 export const agree: readonly [

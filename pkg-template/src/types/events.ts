@@ -119,6 +119,8 @@ export type HoldReason =
   | 'limit'
   /** the messages could not be read */
   | 'unreadable'
+  /** the engine of the guard is being loaded: `guard.ready` */
+  | 'loading'
   /** the guard has no engine */
   | 'unavailable'
   /** `dispose()` was called */

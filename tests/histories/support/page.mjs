@@ -1,5 +1,5 @@
 // A page of the chat: a real `Chat` of the SDK with a guard, connected as in the guides.
-import { createApprovalGuard } from 'tool-approval-guard';
+import { createApprovalGuard } from 'tool-approval-guard/sync';
 import { createRecord } from 'tool-approval-guard/record';
 import { createRules } from 'tool-approval-guard/rules';
 

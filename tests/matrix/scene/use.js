@@ -13,6 +13,8 @@ export function begin({ createApprovalGuard, createRecord, createRules, readDeci
 
   return async function use() {
     errors = [];
+    // The small entry loads its engine; without one it is seen below.
+    await guard.ready.catch(() => {});
     const whileAsking = sendAutomaticallyWhen({ messages: asking() });
     const whenAnswered = sendAutomaticallyWhen({ messages: answered() });
 

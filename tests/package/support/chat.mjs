@@ -9,7 +9,7 @@ export const STOCK = process.env.TAG_STOCK === '1';
 
 export const { createApprovalGuard, GuardError } = STOCK
   ? { createApprovalGuard: () => stockGuard, GuardError: class extends Error {} }
-  : await import('tool-approval-guard');
+  : await import('tool-approval-guard/sync');
 
 const nothing = async () => ({ type: 'nothing-to-send' });
 const stockVerdict = { send: false, reason: 'stock', waitingFor: [], message: '' };

@@ -2,7 +2,7 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createApprovalGuard } from 'tool-approval-guard';
+import { createApprovalGuard } from 'tool-approval-guard/sync';
 
 import { GuardedAgent } from './guarded-agent.mjs';
 import { agentOf, asks, calls, finished, LOST, result, text } from './support/server.mjs';

@@ -13,8 +13,8 @@ for (const name of ['compile', 'instantiate', 'compileStreaming', 'instantiateSt
 const before = new Set(Reflect.ownKeys(globalThis));
 const { createApprovalGuard } = await import('tool-approval-guard');
 const { answer } = await import('./answer.js');
-createApprovalGuard({ chatId: 'unused' });
 const atImport = begun;
+createApprovalGuard({ chatId: 'unused' });
 const used = await answer();
 const packages = ['ai', 'react', '@ai-sdk/react'].filter((name) => {
   try {

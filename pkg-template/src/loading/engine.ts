@@ -1,0 +1,43 @@
+// The engine of all guards of a page: the guard with its module, in the form that fits.
+import { importEngine, type Engine } from 'virtual:engine';
+
+import { GuardError } from '../error.js';
+
+let engine: Engine | undefined;
+let loading: Promise<Engine> | undefined;
+
+/**
+ * The engine, once it is there.
+ *
+ * @internal
+ */
+export const loadedEngine = (): Engine | undefined => engine;
+
+/**
+ * Loads the engine once. A load that has failed is tried again by the next call.
+ *
+ * @internal
+ * @throws GuardError `engine-unavailable`, as a rejection
+ */
+export function loadEngine(): Promise<Engine> {
+  return (loading ??= importEngine().then(
+    (found) => (engine = found),
+    (cause: unknown) => {
+      loading = undefined;
+      throw new GuardError('engine-unavailable', sentenceOf(cause), { cause });
+    },
+  ));
+}
+
+const sentenceOf = (cause: unknown): string =>
+  `The engine of the guard could not be loaded. The next use tries again. The cause: ${cause instanceof Error ? cause.message : String(cause)}`;
+
+/**
+ * Loads the engine before a guard needs it: its file, and the WebAssembly in it, which is compiled off the main thread. A
+ * guard that is created afterwards is complete at once.
+ *
+ * @throws GuardError `engine-unavailable`, as a rejection; it can be tried again
+ */
+export async function preload(): Promise<void> {
+  await loadEngine();
+}

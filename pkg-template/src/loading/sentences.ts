@@ -1,0 +1,11 @@
+// What a guard says of itself while it has no engine, in the sentences for developers.
+export const UNLOADED = {
+  loading: 'The engine of the guard is being loaded; see guard.ready.',
+  unavailable: 'The guard is not available; see onError.',
+  disposed: 'dispose() was called.',
+} as const;
+
+export const INVALID_INPUT = 'The guard needs an object whose messages are an array of UI messages.';
+
+/** What the model reads of a call that was closed because the user moved on. */
+export const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call ran.';

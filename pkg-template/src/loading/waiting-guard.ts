@@ -1,0 +1,438 @@
+// The guard of a chat until its engine is there, and the way to the real one afterwards. It decides nothing: it says no,
+// holds what would leave, and notes what happens, in order, for the guard that comes.
+import type { ChatRequestOptions, UIMessage } from 'ai';
+
+import { TappedChat, type ChatEvents } from '../chat/tapped-chat.js';
+import { EMPTY_BATCH } from '../empty.js';
+import { GuardError, ofChat } from '../error.js';
+import { withoutEngine } from '../guard/without-engine.js';
+import { wrapping } from '../guard/wrapped-transport.js';
+import { referTo, whileHeld } from '../lifetime.js';
+import { notifyAll } from '../notify-all.js';
+import { checkGiven } from '../options-given.js';
+import type { Refusal, Snapshot } from '../prompt.js';
+import type {
+  ApprovalGuard,
+  ApprovalGuardOptions,
+  AttachableChat,
+  AttachedApprovalResponse,
+  AttachedToolOutput,
+} from '../types.js';
+import type { Verdict } from '../types/events.js';
+import { loadedEngine, loadEngine } from './engine.js';
+import type { Happening, LateGuard } from './happening.js';
+import { INVALID_INPUT, SUPERSEDED, UNLOADED } from './sentences.js';
+
+/**
+ * Creates the approval guard of one chat, and starts to load its engine: the guard itself with its module. Until that is
+ * there the guard says no, requests wait, and the snapshot is empty and says `loading`. Then it reads what has happened
+ * meanwhile, sends what has waited, and asks again for a chat that was told no.
+ *
+ * @typeParam M the messages of the chat; the options can name their tools
+ * @typeParam Dynamic names of tools that are known only at run time
+ * @param options every option has a default
+ * @returns the guard. Its creator either disposes of it or drops every reference to it
+ * @throws GuardError `invalid-option`, saying what the option must be. What is checked only with the engine is reported
+ * to `onError`, and then the guard never sends; after `preload()` it is thrown here too
+ */
+export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic extends string = never>(
+  options: ApprovalGuardOptions<M, Dynamic> = {},
+): ApprovalGuard<M> {
+  const engine = loadedEngine();
+  if (engine !== undefined) return engine.createApprovalGuard<M, Dynamic>(options);
+  const given = options as unknown as ApprovalGuardOptions;
+  checkGiven(given);
+  const waiting = new WaitingGuard<M>(given);
+  void waiting.start();
+  return faceOf(waiting);
+}
+
+const NONE: readonly never[] = [];
+
+const verdictOf = (reason: keyof typeof UNLOADED): Verdict => ({
+  send: false,
+  reason,
+  waitingFor: NONE,
+  message: UNLOADED[reason],
+});
+
+const snapshotOf = (reason: keyof typeof UNLOADED): Snapshot => ({
+  calls: NONE,
+  approvals: NONE,
+  batch: EMPTY_BATCH,
+  grants: NONE,
+  verdict: verdictOf(reason),
+});
+
+const SNAPSHOTS = {
+  loading: snapshotOf('loading'),
+  unavailable: snapshotOf('unavailable'),
+  disposed: snapshotOf('disposed'),
+};
+
+/** The functions of a guard. Each of them can be passed on by itself, and is the guard's own as soon as there is one. */
+function faceOf<M extends UIMessage>(waiting: WaitingGuard<M>): ApprovalGuard<M> {
+  /** An act of a person, which tries again to load the engine. */
+  const refused = (): Refusal => {
+    void waiting.start();
+    return { type: 'refused', reason: 'unavailable', message: waiting.snapshot().verdict.message };
+  };
+  const none = (): readonly never[] => NONE;
+  const members: Record<string | symbol, (...given: never[]) => unknown> = {
+    explain: () => waiting.snapshot().verdict,
+    observe: (messages: readonly M[]) => waiting.saw({ type: 'observed', messages }),
+    adopt: (messages: readonly M[]) => waiting.saw({ type: 'adopted', messages }),
+    unsent: (messages: readonly M[]) => {
+      if (Array.isArray(messages)) return [...messages];
+      throw ofChat(new GuardError('invalid-input', INVALID_INPUT), waiting.options.chatId);
+    },
+    attach: (chat: AttachableChat<M>) => waiting.attach(chat),
+    retry: (...given: []) => waiting.arrived().then((guard) => guard.retry(...given)),
+    resume: (...given: []) => waiting.arrived().then((guard) => guard.resume(...given)),
+    proceed: (...given: [undefined]) => waiting.arrived().then((guard) => guard.proceed(...given)),
+    getSnapshot: () => waiting.snapshot(),
+    decide: refused,
+    decideAll: (calls: readonly unknown[]) => calls.map(refused),
+    undo: refused,
+    undoAll: refused,
+    commit: refused,
+    extend: refused,
+    unmask: refused,
+    covered: none,
+    revoke: refused,
+    revokeAll: refused,
+    pending: none,
+    grants: none,
+    granted: () => undefined,
+    subscribe: (listener: () => void) => waiting.subscribe(listener),
+    ledger: none,
+    dispose: () => waiting.dispose(),
+  };
+  for (const [name, before] of Object.entries(members)) {
+    members[name] = (...given) =>
+      ((waiting.guard?.[name as keyof ApprovalGuard] as typeof before | undefined) ?? before)(...given);
+  }
+  return {
+    ...members,
+    [Symbol.dispose]: members.dispose,
+    locale: waiting.options.locale,
+    // Always this one, so that nothing is wrapped twice.
+    transport: waiting.transport,
+    get ready() {
+      return waiting.start();
+    },
+    // The SDK calls it as a method of its chat, which can then be asked again.
+    sendAutomaticallyWhen(this: unknown, question: { messages: M[] }) {
+      return waiting.ask(question, this);
+    },
+  } as unknown as ApprovalGuard<M>;
+}
+
+type WaitingChat<M extends UIMessage> = TappedChat<M, WaitingGuard<M>>;
+
+/** Something that ends, and how. The way changes when the guard comes. */
+interface Standing<T> {
+  readonly of: T;
+  end: () => void;
+}
+
+/** A request that waits, and the place of its beginning among what has happened. */
+interface WaitingRequest<M extends UIMessage> {
+  readonly type: 'request';
+  /** Called once: with the guard, or without one. */
+  leave(guard: ApprovalGuard<M> | undefined): void;
+}
+
+class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
+  readonly options: ApprovalGuardOptions;
+  /** The guard that this one has waited for. */
+  guard: ApprovalGuard<M> | undefined;
+  #loading: Promise<void> | undefined;
+  /** Why there is no guard; a missing engine may still come. */
+  #end: GuardError | undefined;
+  /** What has happened, and the requests that wait, in order. */
+  #queue: (Happening<M> | WaitingRequest<M>)[] = [];
+  #chats: readonly Standing<WaitingChat<M>>[] = NONE;
+  #listeners: readonly Standing<() => void>[] = NONE;
+  /** What the predicate was called on when it last said no, if nothing has left since. */
+  #asker: { of: unknown } | undefined;
+  /** The options that came with the last answer or output of the page. */
+  #requestOptions: ChatRequestOptions | undefined;
+  readonly transport = wrapping<M>((inner) => ({
+    sendMessages: (request) =>
+      this.#pass(
+        request.abortSignal,
+        (guard) => guard.transport(inner).sendMessages(request),
+        () => inner.sendMessages({ ...request, messages: this.#unguarded(request.messages) }),
+      ),
+    reconnectToStream: (request) =>
+      this.#pass(
+        undefined,
+        (guard) => guard.transport(inner).reconnectToStream(request),
+        () => inner.reconnectToStream(request),
+      ),
+  }));
+
+  constructor(options: ApprovalGuardOptions) {
+    this.options = options;
+  }
+
+  // ---- loading -----------------------------------------------------------------------------
+
+  /** Loads the engine, also again after that has failed. The promise is rejected if there will be no guard. */
+  start(): Promise<void> {
+    if (this.#loading === undefined) {
+      const self = referTo(this);
+      // Nothing that is not there yet keeps a guard alive.
+      this.#loading = loadEngine().then(
+        whileHeld(self, (waiting, engine) => waiting.#arrive(engine.createLateGuard)),
+        whileHeld(self, (waiting, cause: GuardError) => waiting.#fail(cause)),
+      );
+      // Who does not wait is told by `onError`.
+      this.#loading.catch(() => {});
+    }
+    return this.#loading;
+  }
+
+  /** The guard. @throws GuardError if there will be none */
+  async arrived(): Promise<ApprovalGuard<M>> {
+    await this.start();
+    if (this.guard === undefined) throw this.#end;
+    return this.guard;
+  }
+
+  #arrive(create: (options: ApprovalGuardOptions) => LateGuard<M>): void {
+    if (this.#isDisposed) throw this.#end;
+    let late: LateGuard<M>;
+    try {
+      late = create(this.options);
+    } catch (cause) {
+      // An option that is checked only now, so to load again would not help.
+      this.#end = cause as GuardError;
+      this.#giveUp();
+      throw cause;
+    }
+    this.#end = undefined;
+    this.guard = late.guard;
+    for (const chat of this.#chats) {
+      chat.of.detach();
+      chat.end = late.attach(chat.of.chat);
+    }
+    let hasSent = false;
+    for (const item of this.#queue.splice(0)) {
+      if (item.type !== 'request') late.tell(item);
+      else {
+        item.leave(late.guard);
+        hasSent = true;
+      }
+    }
+    const listeners = this.#listeners;
+    for (const listener of listeners) listener.end = late.guard.subscribe(listener.of);
+    late.begin(hasSent);
+    if (this.#asker !== undefined) late.askAgain(this.#asker.of, this.#requestOptions);
+    this.#chats = this.#listeners = NONE;
+    this.#asker = undefined;
+    // What they have seen last says that it is being loaded.
+    notifyAll(listeners.map(({ of }) => of));
+  }
+
+  /** There is no engine now, and the next use tries again. @throws the cause */
+  #fail(cause: GuardError): never {
+    if (!this.#isDisposed) {
+      this.#loading = undefined;
+      this.#end = cause;
+      this.#giveUp();
+    }
+    throw cause;
+  }
+
+  /** Reports why there is no guard. What waits leaves if it may; what has happened is kept. */
+  #giveUp(): void {
+    if (this.#end !== undefined) this.#report(this.#end);
+    this.#letGo();
+  }
+
+  /** Lets the requests go that wait, without a guard, and tells the listeners. */
+  #letGo(): void {
+    const waiting = this.#queue.filter((item) => item.type === 'request');
+    this.#queue = this.#queue.filter((item) => item.type !== 'request');
+    for (const request of waiting) request.leave(undefined);
+    notifyAll(this.#listeners.map(({ of }) => of));
+  }
+
+  get #isDisposed(): boolean {
+    return this.#end?.code === 'disposed';
+  }
+
+  #report(error: GuardError): void {
+    ofChat(error, this.options.chatId);
+    try {
+      (this.options.onError ?? console.error)(error);
+    } catch {
+      // Nobody can be told that the error handler itself failed.
+    }
+  }
+
+  dispose(): void {
+    this.#end = ofChat(new GuardError('disposed', UNLOADED.disposed), this.options.chatId);
+    for (const { of } of this.#chats) of.detach();
+    this.#chats = NONE;
+    this.#letGo();
+    this.#queue = [];
+    this.#listeners = NONE;
+  }
+
+  // ---- what is asked -----------------------------------------------------------------------
+
+  snapshot(): Snapshot {
+    if (this.#end === undefined) return SNAPSHOTS.loading;
+    return this.#end.code === 'disposed' ? SNAPSHOTS.disposed : SNAPSHOTS.unavailable;
+  }
+
+  /** Whether the chat may submit. Never throws. */
+  ask(question: { messages: M[] }, asker: unknown): boolean {
+    if (this.guard !== undefined) return this.guard.sendAutomaticallyWhen(question);
+    const { messages }: Partial<typeof question> = Object(question);
+    this.#asker = { of: asker };
+    this.saw({ type: 'asked', messages: messages as M[] });
+    void this.start();
+    return false;
+  }
+
+  // ---- what happens ------------------------------------------------------------------------
+
+  /** Notes what happens. Of what was only seen, with nothing done between, the first and the last list count. */
+  saw(happened: Happening<M>): void {
+    if (this.#isDisposed) return;
+    const [first, last] = this.#queue.slice(-2);
+    if (isOnlySeen(happened) && isOnlySeen(last) && isOnlySeen(first) && first.messages?.length > 0)
+      this.#queue.pop();
+    this.#queue.push({ ...happened, messages: copyOf(happened.messages) });
+  }
+
+  attach(chat: AttachableChat<M>): () => void {
+    if (this.#isDisposed) return () => {};
+    try {
+      const attached = new TappedChat(chat, this);
+      this.saw({ type: 'attached', chat, messages: chat.messages });
+      const own: Standing<WaitingChat<M>> = {
+        of: attached,
+        end: () => {
+          attached.detach();
+          this.#chats = this.#chats.filter((other) => other !== own);
+        },
+      };
+      this.#chats = this.#chats.concat(own);
+      return () => own.end();
+    } catch (error) {
+      this.#report(error as GuardError);
+      return () => {};
+    }
+  }
+
+  answered(of: WaitingChat<M>, response: AttachedApprovalResponse): void {
+    this.#requestOptions = response?.options;
+    this.saw({ type: 'answered', ...shownBy(of), response });
+  }
+
+  puttingOut(of: WaitingChat<M>, output: AttachedToolOutput): void {
+    this.#requestOptions = output.options;
+    this.saw({ type: 'put-out', ...shownBy(of), output });
+  }
+
+  stopped(): void {
+    const of = this.#chats.at(-1)?.of;
+    if (of !== undefined) this.saw({ type: 'stopped', ...shownBy(of) });
+  }
+
+  subscribe(listener: () => void): () => void {
+    const own: Standing<() => void> = {
+      of: () => listener(),
+      end: () => {
+        this.#listeners = this.#listeners.filter((other) => other !== own);
+      },
+    };
+    this.#listeners = this.#listeners.concat(own);
+    return () => own.end();
+  }
+
+  // ---- requests ----------------------------------------------------------------------------
+
+  /** Sends with the guard, and without it only when it cannot be loaded. A request that is stopped waits no longer. */
+  #pass<T>(
+    signal: AbortSignal | undefined,
+    send: (guard: ApprovalGuard<M>) => Promise<T>,
+    without: () => Promise<T>,
+  ): Promise<T> {
+    if (this.guard !== undefined) return send(this.guard);
+    return new Promise<T>((resolve, reject) => {
+      const leave = (guard: ApprovalGuard<M> | undefined): void => {
+        if (signal?.aborted === true) return;
+        const sent = async (): Promise<T> => (guard === undefined ? without() : send(guard));
+        resolve(sent());
+      };
+      const stop = (): void =>
+        reject(Object.assign(new Error('It was stopped before it left.'), { name: 'AbortError' }));
+      signal?.addEventListener('abort', stop);
+      // What the chat was told no about leaves with it.
+      this.#asker = undefined;
+      this.#queue.push({ type: 'request', leave });
+      void this.start();
+      if (this.#isDisposed) this.#letGo();
+    });
+  }
+
+  /** Whether a part shows a result exactly as the server's list does. In doubt it is not believed. */
+  #isBelieved(part: unknown): boolean {
+    const { state, approval } = Object(part) as { state?: string; approval?: { approved?: unknown } };
+    if (!/^output-[ae]/.test(state ?? '') || approval?.approved === false) return false;
+    const text = JSON.stringify(part);
+    return this.#queue.some(
+      (item) => item.type === 'adopted' && JSON.stringify(item.messages).includes(text),
+    );
+  }
+
+  /** The messages of a request as they may leave without a guard. @throws GuardError if it has to be refused */
+  #unguarded(messages: readonly M[]): M[] {
+    let left: readonly M[] | undefined;
+    try {
+      left = withoutEngine(messages, reasonIn(this.options.locale), (part) => this.#isBelieved(part));
+    } catch {
+      // Messages that cannot be read may allow something.
+    }
+    if (left === undefined) throw this.#end;
+    return left as M[];
+  }
+}
+
+const isOnlySeen = <M extends UIMessage>(
+  item: Happening<M> | WaitingRequest<M> | undefined,
+): item is Happening<M> => item?.type === 'asked' || item?.type === 'observed' || item?.type === 'attached';
+
+/** What a chat shows before the page writes into it. */
+const shownBy = <M extends UIMessage>({ chat }: WaitingChat<M>) => ({
+  chat,
+  messages: chat.messages,
+});
+
+/** The reason of a call that is closed because the user moved on, as a catalogue words it. */
+function reasonIn(locale: ApprovalGuardOptions['locale']): string {
+  const own: unknown = (locale?.messages as Record<string, unknown> | undefined)?.['reason.superseded'];
+  return typeof own === 'string' ? own : SUPERSEDED;
+}
+
+/** The list as it is now. A chat may change it in place, and its last message. */
+function copyOf<M>(messages: readonly M[]): readonly M[] {
+  if (!Array.isArray(messages)) return messages;
+  const copy = [...(messages as M[])];
+  try {
+    const last = copy.at(-1) as { id: unknown; role: unknown; parts: object[] };
+    if (Array.isArray(last?.parts)) {
+      const { id, role } = last;
+      copy[copy.length - 1] = { ...last, id, role, parts: last.parts.map((part) => ({ ...part })) } as M;
+    }
+  } catch {
+    // It is reported by whoever reads it.
+  }
+  return copy;
+}

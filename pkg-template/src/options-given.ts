@@ -1,0 +1,67 @@
+// The checks of options that need no engine: misuse is told where it is made, also while the engine is being loaded.
+import { GuardError } from './error.js';
+import type { ApprovalGuardOptions } from './types.js';
+
+const KNOWN = new Set([
+  'chatId',
+  'clientTools',
+  'unavailableTools',
+  'sendOn',
+  'whenUserSends',
+  'whenAllDenied',
+  'sendEach',
+  'maxAutomaticSends',
+  'tools',
+  'undoMs',
+  'undoMsWhenDangerous',
+  'describe',
+  'expiresMs',
+  'warnMs',
+  'outputMs',
+  'user',
+  'attended',
+  'rules',
+  'redact',
+  'record',
+  'omitFromWire',
+  'locale',
+  'onEvent',
+  'onError',
+] satisfies (keyof ApprovalGuardOptions)[]) as ReadonlySet<string>;
+
+/** The error for an option that is not what it must be. */
+export const invalid = (name: string, expected: string): GuardError =>
+  new GuardError('invalid-option', `The option ${name} must be ${expected}.`);
+
+/**
+ * Checks which options there are, and those that the guard needs at once.
+ *
+ * @throws GuardError `invalid-option`, saying which option is wrong and what it must be
+ */
+export function checkGiven(options: ApprovalGuardOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new GuardError(
+      'invalid-option',
+      'The argument of createApprovalGuard must be an object with options, or be left out.',
+    );
+  }
+  for (const name of Object.keys(options)) {
+    if (!KNOWN.has(name)) {
+      throw new GuardError(
+        'invalid-option',
+        `There is no option ${name}. The options are ${[...KNOWN].join(', ')}.`,
+      );
+    }
+  }
+  const { chatId, onEvent, onError, record } = options;
+  if (chatId !== undefined && typeof chatId !== 'string') throw invalid('chatId', 'a string');
+  for (const [name, handler] of Object.entries({ onEvent, onError })) {
+    if (handler !== undefined && typeof handler !== 'function') throw invalid(name, 'a function');
+  }
+  if (record !== undefined && chatId === undefined) {
+    throw invalid(
+      'chatId',
+      'set if there is a record, because nothing that is stored may reach another chat',
+    );
+  }
+}

@@ -1,0 +1,77 @@
+// The public types of a guard, whichever entry it is of.
+export type { GuardErrorCode } from './error.js';
+export type {
+  ApprovalGuard,
+  ApprovalGuardOptions,
+  AttachableChat,
+  AttachedApprovalResponse,
+  AttachedToolOutput,
+  ExpiringCall,
+  ExpiringCallOf,
+  ProceedResult,
+  RetryOptions,
+  SendResult,
+} from './types.js';
+export type {
+  BatchAction,
+  BatchView,
+  CallOf,
+  CallStatus,
+  CallView,
+  CallGrant,
+  Can,
+  Choice,
+  CommitResult,
+  Covers,
+  DecidableCallView,
+  DecideOptions,
+  DecideResult,
+  Description,
+  Display,
+  DynamicCallView,
+  ExtendResult,
+  GrantView,
+  PendingCall,
+  Phase,
+  Refusal,
+  RefusalReason,
+  UnmaskResult,
+  RevokeResult,
+  Snapshot,
+  StaticCallView,
+  DangerSource,
+  ToolInfo,
+  UndoResult,
+} from './prompt.js';
+export type {
+  Actor,
+  HoldReason,
+  LedgerEntry,
+  LedgerEventType,
+  Need,
+  Outcome,
+  SendReason,
+  User,
+  Verdict,
+  WaitingCall,
+} from './types/events.js';
+export type {
+  ApprovalRules,
+  Effect,
+  JudgedCall,
+  Redacted,
+  RuleLayer,
+  Ruling,
+  RulingReason,
+  ToolAnnotations,
+} from './types/rules.js';
+export type {
+  ApprovalRecord,
+  CallNote,
+  KeptGrant,
+  KnownCall,
+  RecordConnection,
+  RecordHost,
+} from './types/record.js';
+export type { CalledToolName, ToolName, ToolNamePattern, ToolsOf } from './tools.js';
+export type { Catalogue, CompleteCatalogue, MessageId, QueueMessageId } from './text/catalogue.js';
