@@ -18,7 +18,8 @@ export const SENTENCES: Record<Verdict['reason'], string> = {
     'The predicate already returned true in this turn of the event loop; a second time would send twice.',
   'answered-in-text':
     'Text of the model follows the output, and may be its answer to it. To know that the text was there before, the guard must see the step while it is open (attach() or observe()), or the response (its transport).',
-  failed: 'The request that carried the answers or outputs failed. retry() sends them again.',
+  failed:
+    'The request that carried the answers or outputs failed, or the response broke off before they were sent. retry() sends them.',
   'in-doubt':
     'An allowed call may have run: its request broke off, or its response ended without its result. retry() sends it again.',
   history: 'The answers were there when the guard was attached. resume() sends them.',

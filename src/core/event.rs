@@ -22,6 +22,8 @@ pub enum Touch {
     Durable,
     /// When a person causes it, a person has acted, so that work held back until then continues.
     Acts,
+    /// What can be sent: when it is not the server's, what has waited since a response broke off goes on.
+    News,
 }
 
 /// Declares the kinds of events with their stored names and what they touch. A kind without its row does not
@@ -55,11 +57,11 @@ kinds! {
     /// The application marks it as dangerous, or limits how long it may wait.
     Annotated = "annotated" => [Repairs, View],
     /// It was decided; the decision can be undone.
-    Drafted = "drafted" => [Repairs, View, Durable],
+    Drafted = "drafted" => [Repairs, View, Durable, News],
     /// The decision was undone.
     Undone = "undone" => [Repairs, View, Grants, Durable],
     /// Nobody answered in time.
-    Expired = "expired" => [Repairs, View, Grants, Durable],
+    Expired = "expired" => [Repairs, View, Grants, Durable, News],
     /// It will expire soon.
     Warned = "warned" => [View],
     /// It got more time.
@@ -67,13 +69,13 @@ kinds! {
     /// The hidden parts of its input were shown.
     Revealed = "revealed" => [View],
     /// It was answered.
-    Answered = "answered" => [Repairs, View, Grants, Durable, Acts],
+    Answered = "answered" => [Repairs, View, Grants, Durable, Acts, News],
     /// A person denied a call that had expired.
-    LateDenial = "late-denial" => [Repairs, View],
+    LateDenial = "late-denial" => [Repairs, View, Acts, News],
     /// A later answer was refused, because an earlier one stands.
     Refused = "refused" => [Repairs],
     /// It has a final output or error.
-    Output = "output" => [Repairs, View],
+    Output = "output" => [Repairs, View, News],
     /// The page wrote an output over a call that asks for approval. That is no answer.
     OutputWithoutApproval = "output-without-approval" => [Repairs, View],
     /// An output was written over a denial, or over what another tab has allowed and sent; it is none.

@@ -86,6 +86,7 @@ impl State {
             (EventKind::Recounted, Detail::Sends(sends)) if !self.acted => {
                 self.automatic = self.automatic.saturating_add(sends);
             }
+            (EventKind::LateDenial, _) if event.actor == Actor::Person => self.acted(),
             (EventKind::Granted | EventKind::GrantRestored, Detail::Grant { tool, cover }) => {
                 self.granted(event, tool, cover, time);
             }

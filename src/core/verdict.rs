@@ -31,7 +31,7 @@ vocabulary! {
         AskedTwice = "asked-twice",
         /// The model has written text after the call.
         AnsweredInText = "answered-in-text",
-        /// The request that carried the step failed.
+        /// The request that carried the step failed, or its response broke off before anything was sent.
         Failed = "failed",
         /// The request that carried the step broke off; a call may have run.
         InDoubt = "in-doubt",
@@ -171,6 +171,8 @@ pub struct Asked {
     pub commits: bool,
     /// Whether a response is running that may still ask about the step.
     pub may_ask: bool,
+    /// Whether what is new waits for a person, because its response broke off.
+    pub broken: bool,
 }
 
 /// The verdict on a step. `client`: whether the page runs a tool. `in_text`: whether the model has already
@@ -228,7 +230,7 @@ fn step_reason(
     let reason = match asked.permit {
         Some(Permit::Retry) => Reason::Retry,
         Some(Permit::Resume) => Reason::Resume,
-        None => news.reason_beside_others(rules, state),
+        None => news.reason_beside_others(rules, state, asked.broken),
     };
     (reason, news.acts)
 }
@@ -288,8 +290,8 @@ impl News {
     }
 
     /// The reason if each answer is sent by itself: only an answer leaves while other calls wait for theirs.
-    fn reason_beside_others(&self, rules: &Rules, state: &State) -> Reason {
-        let reason = self.reason(rules, state);
+    fn reason_beside_others(&self, rules: &Rules, state: &State, broken: bool) -> Reason {
+        let reason = self.reason(rules, state, broken);
         let says_nothing = matches!(
             reason,
             Reason::Output
@@ -302,7 +304,7 @@ impl News {
         if self.waits && says_nothing { Reason::Waiting } else { reason }
     }
 
-    fn reason(&self, rules: &Rules, state: &State) -> Reason {
+    fn reason(&self, rules: &Rules, state: &State, broken: bool) -> Reason {
         let answer = (self.allowed || self.denied) && rules.send_on_approvals;
         let output = self.output && rules.send_on_outputs;
         if self.elsewhere || !(self.allowed || self.denied || self.output) {
@@ -317,6 +319,9 @@ impl News {
         // If each answer is sent by itself, the list carries the others along.
         if self.out && !rules.send_each {
             return Reason::AlreadySent;
+        }
+        if broken && !self.acts {
+            return Reason::Failed;
         }
         if !answer && !output {
             return Reason::NotInSendOn;

@@ -190,6 +190,9 @@ impl Facts<'_> {
                 self.handle(Fact::Hydrate(is_on(on)));
             }
             FactRow::Ask {} => self.ask(),
+            FactRow::Missed {} => {
+                self.handle(Fact::Missed);
+            }
             FactRow::Repair { part, call, flags, approval, scope } => {
                 let (scope, found) = (Scope::from_code(code(scope)), self.call_of(part, call, flags));
                 self.repair(found, string(approval), scope.unwrap_or(Scope::Wire));

@@ -1954,4 +1954,19 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'an early send',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: false },
+        { do: 'decide', then: 'micro' },
+        { do: 'put' },
+        { do: 'list', how: 'older' },
+        { do: 'flow' },
+      ],
+    },
+  ],
 ];

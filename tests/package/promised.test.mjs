@@ -4,8 +4,9 @@ import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
 import { macrotask, scene } from './support/chat.mjs';
+import { stoppedClock } from './support/clock.mjs';
 import { live } from './support/scripted-transport.mjs';
-import { assertAllowed, assertDenied, assertWaitsFor } from './support/assertions.mjs';
+import { assertAllowed, assertDenied, assertHolds, assertWaitsFor } from './support/assertions.mjs';
 import {
   approvalRequest,
   finish,
@@ -15,6 +16,7 @@ import {
   says,
   start,
   startStep,
+  text,
   toolCall,
 } from './support/chunks.mjs';
 
@@ -80,6 +82,183 @@ forEachSdk((sdk) =>
         await ends(s, running);
         assert.equal(s.count, 2);
         assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      });
+    });
+
+    describe('after the response broke off', () => {
+      async function breaks(s, running) {
+        running.fail(new TypeError('network error'));
+        await s.settle();
+        for (let i = 0; i < 4; i++) await macrotask();
+      }
+
+      test('what has expired waits for commit(), and a button sends it', async (t) => {
+        const clock = stoppedClock(t);
+        const running = live();
+        const s = scene(sdk, { guard: { expiresMs: 1_000 }, script: [running, says()] });
+        await streaming(s, running, gated('c1', 'rm'));
+        assert.equal(s.call('c1').status, 'asking');
+        await clock.pass(2_000);
+        assert.equal(s.call('c1').outcome, 'expired');
+        await breaks(s, running);
+        await clock.pass(2_000);
+        assertWaitsFor(s, ['c1', 'commit']);
+        const { batch } = s.guard.getSnapshot();
+        assert.deepEqual([batch.phase, batch.commitAt, batch.action], ['decided', undefined, 'send']);
+        assert.equal(s.count, 1);
+        await s.guard.proceed('send');
+        await s.settle();
+        assert.equal(s.count, 2);
+        assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      });
+
+      test('what expires after it is sent', async (t) => {
+        const clock = stoppedClock(t);
+        const running = live();
+        const s = scene(sdk, { guard: { expiresMs: 1_000 }, script: [running, says()] });
+        await streaming(s, running, gated('c1', 'rm'));
+        await breaks(s, running);
+        await clock.pass(2_000);
+        await s.settle();
+        assert.equal(s.count, 2);
+        assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      });
+
+      test('what nobody attended waits for commit()', async () => {
+        const running = live();
+        const s = scene(sdk, { guard: { attended: false }, script: [running, says()] });
+        await streaming(s, running, gated('c1', 'rm'));
+        await breaks(s, running);
+        assertWaitsFor(s, ['c1', 'commit']);
+        assert.equal(s.guard.commit().type, 'committed');
+        await s.settle();
+        assert.equal(s.count, 2);
+      });
+
+      test('an output and an answer from before it wait for retry(), and explain() says so', async () => {
+        for (const put of [(s) => s.put('c1'), (s) => s.answer('c2', true)]) {
+          const running = live();
+          const s = scene(sdk, { script: [running, says()] });
+          await streaming(
+            s,
+            running,
+            put.toString().includes('put(') ? toolCall('c1', 'ui') : gated('c2', 'rm'),
+          );
+          await put(s);
+          await breaks(s, running);
+          assertHolds(s, 'failed');
+          assert.equal(s.count, 1);
+          assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+          await s.settle();
+          assert.equal(s.count, 2);
+        }
+      });
+
+      test('an output that comes after it is sent, with what was there before', async () => {
+        const running = live();
+        const s = scene(sdk, { script: [running, says()] });
+        await streaming(s, running, toolCall('c1', 'ui'), toolCall('c2', 'ui'));
+        await s.put('c1');
+        await breaks(s, running);
+        await s.output('c2');
+        assert.equal(s.count, 2);
+        for (const id of ['c1', 'c2']) assert.equal(s.wire(id).output, 'shown');
+      });
+
+      test('an answer that was committed while an older response wrote is sent when that breaks', async () => {
+        const older = live();
+        const s = scene(sdk, { script: [older, response('a2', gated('c1', 'rm')), says('Done.')] });
+        s.send('first');
+        await older.started;
+        older.push(start('a1'), startStep, text('One', { open: true }));
+        await macrotask();
+        s.send('second');
+        for (let i = 0; i < 6; i++) await macrotask();
+        older.push(text('Two'));
+        await macrotask();
+        assert.equal(s.chat.status, 'streaming');
+        assert.equal(s.guard.decide('c1', 'allow-once').type, 'committed');
+        await macrotask();
+        assert.equal(s.count, 2, 'the chat does not ask while it streams');
+        await breaks(s, older);
+        assert.equal(s.count, 3);
+        assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      });
+    });
+
+    describe('in the turn of', () => {
+      test('a stop: what is decided then is sent when the stop is over', async () => {
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
+        await s.say();
+        const stopped = s.chat.stop();
+        assert.equal(s.guard.decide('c1', 'allow-once').type, 'committed');
+        await stopped;
+        await s.settle();
+        assert.equal(s.count, 2);
+        assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      });
+
+      test('a stop: what was decided before it is taken back', async () => {
+        const s = scene(sdk, {
+          guard: { undoMs: Infinity },
+          script: [response('a1', gated('c1', 'rm')), says()],
+        });
+        await s.say();
+        s.guard.decide('c1', 'allow-once');
+        await s.chat.stop();
+        await s.settle();
+        assert.equal(s.count, 1);
+        assertWaitsFor(s, ['c1', 'approval']);
+      });
+
+      for (const [name, act] of [
+        ['undoAll()', (guard) => guard.undoAll()],
+        ['a refused decision', (guard) => guard.decide('c2', 'deny')],
+      ]) {
+        test(`an output and an answer through the chat, and ${name}: they are sent once`, async () => {
+          const s = scene(sdk, { script: [response('a1', toolCall('c1', 'ui'), gated('c2', 'rm')), says()] });
+          await s.say();
+          void s.put('c1');
+          void s.answer('c2', true);
+          act(s.guard);
+          await s.settle();
+          assert.equal(s.count, 2);
+          assert.equal(s.wire('c1').output, 'shown');
+          assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+        });
+      }
+    });
+
+    describe('a late Deny', () => {
+      test('is the next deliberate answer after a stop, and sends', async (t) => {
+        const clock = stoppedClock(t);
+        const s = scene(sdk, {
+          guard: { expiresMs: 1_000 },
+          script: [response('a1', gated('c1', 'rm')), says()],
+        });
+        await s.say();
+        await s.chat.stop();
+        await clock.pass(2_000);
+        await s.settle();
+        assertHolds(s, 'stopped');
+        assert.equal(s.guard.decide('c1', 'deny').type, 'late-denial');
+        await s.settle();
+        assert.equal(s.count, 2);
+        assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      });
+
+      test('of a call in an earlier message is refused', async (t) => {
+        const clock = stoppedClock(t);
+        const s = scene(sdk, {
+          guard: { expiresMs: 1_000, whenUserSends: 'pass' },
+          script: [response('a1', gated('c1', 'rm')), response('a2', toolCall('c2', 'ui'))],
+        });
+        await s.say();
+        await s.say('again');
+        await clock.pass(2_000);
+        assert.equal(s.call('c1').outcome, 'expired');
+        const { type, reason } = s.guard.decide('c1', 'deny');
+        assert.deepEqual([type, reason], ['refused', 'unreachable']);
       });
     });
 

@@ -93,6 +93,11 @@ export class AttachedChat<M extends UIMessage> extends TappedChat<M, AttachmentE
   async answer(response: AttachedApprovalResponse): Promise<void> {
     const { chat } = this;
     const answer = this.taps[0]?.original ?? chat.addToolApprovalResponse;
-    await answer?.call(chat, response);
+    const over = this.listener.answering?.(this, response.id);
+    try {
+      await answer?.call(chat, response);
+    } finally {
+      over?.();
+    }
   }
 }

@@ -11,6 +11,10 @@ export interface ChatEvents<Chat> {
   /** Called before the chat writes an output of the page. */
   puttingOut(chat: Chat, output: AttachedToolOutput): void;
   stopped(): void;
+  /** The chat is about to be given an answer. Returns what to call when it has written it. */
+  answering?(chat: Chat, approvalId: unknown): () => void;
+  /** The chat is about to be stopped, and drops each yes until that is over. Returns what to call then. */
+  stopping?(): () => void;
 }
 
 /** The methods of a chat before which its guards are told. */
@@ -32,6 +36,8 @@ interface MethodTap {
 interface Tapping {
   readonly listener: object;
   told(name: TappedMethod, argument: unknown): void;
+  /** Called before the method. Returns what to call when it is over. */
+  begin(name: TappedMethod, argument: unknown): (() => void) | undefined;
 }
 
 const taps = /* @__PURE__ */ new WeakMap<object, MethodTap>();
@@ -57,6 +63,12 @@ export class TappedChat<M extends UIMessage, Events extends ChatEvents<never>> i
     else if (name === 'addToolOutput')
       this.listener.puttingOut(this as never, Object(argument) as AttachedToolOutput);
     else this.listener.answered(this as never, argument as AttachedApprovalResponse);
+  }
+
+  begin(name: TappedMethod, argument: unknown): (() => void) | undefined {
+    if (name === 'stop') return this.listener.stopping?.();
+    if (name !== 'addToolApprovalResponse') return undefined;
+    return this.listener.answering?.(this as never, (Object(argument) as { id?: unknown }).id);
   }
 
   /** Ends that this attachment is told. */
@@ -102,5 +114,15 @@ const telling =
     // Each guard is told once, through its latest attachment.
     const last = new Map(tap.attached.map((attached) => [attached.listener, attached]));
     for (const attached of last.values()) attached.told(tap.name, args[0]);
-    return Reflect.apply(tap.original, chat, args);
+    const begun = [...last.values()].map((attached) => attached.begin(tap.name, args[0]));
+    const over = (): void => begun.forEach((end) => end?.());
+    let result: unknown;
+    try {
+      result = Reflect.apply(tap.original, chat, args);
+    } catch (error) {
+      over();
+      throw error;
+    }
+    Promise.resolve(result).then(over, over);
+    return result;
   };

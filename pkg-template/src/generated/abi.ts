@@ -1003,6 +1003,7 @@ export const enum FactKind {
   Heard,
   Hydrate,
   Ask,
+  Missed,
   Leaving,
   ListedMessage,
   ListedPart,
@@ -1221,6 +1222,8 @@ export const hydrateFact = (to: number[], f: HydrateFact): void =>
 
 export const askFact = (to: number[]): void => void to.push(12);
 
+export const missedFact = (to: number[]): void => void to.push(13);
+
 export interface LeavingFact {
   signal: number;
   last: number;
@@ -1231,7 +1234,7 @@ export interface LeavingFact {
 
 export const leavingFact = (to: number[], f: LeavingFact): void =>
   void to.push(
-    13,
+    14,
     f.signal,
     f.last,
     f.length,
@@ -1248,7 +1251,7 @@ export interface ListedMessageFact {
 
 export const listedMessageFact = (to: number[], f: ListedMessageFact): void =>
   void to.push(
-    14,
+    15,
     f.message,
     f.assistant,
     f.contentLow,
@@ -1264,7 +1267,7 @@ export interface ListedPartFact {
 
 export const listedPartFact = (to: number[], f: ListedPartFact): void =>
   void to.push(
-    15,
+    16,
     f.call,
     f.flags,
     f.outputLow,
@@ -1277,11 +1280,11 @@ export interface CarriedFact {
 
 export const carriedFact = (to: number[], f: CarriedFact): void =>
   void to.push(
-    16,
+    17,
     f.request,
   );
 
-export const unsentFact = (to: number[]): void => void to.push(17);
+export const unsentFact = (to: number[]): void => void to.push(18);
 
 export interface LackingFact {
   request: number;
@@ -1291,7 +1294,7 @@ export interface LackingFact {
 
 export const lackingFact = (to: number[], f: LackingFact): void =>
   void to.push(
-    18,
+    19,
     f.request,
     f.message,
     f.call,
@@ -1304,7 +1307,7 @@ export interface BegunFact {
 
 export const begunFact = (to: number[], f: BegunFact): void =>
   void to.push(
-    19,
+    20,
     f.request,
     f.message,
   );
@@ -1317,7 +1320,7 @@ export interface WaitedFact {
 
 export const waitedFact = (to: number[], f: WaitedFact): void =>
   void to.push(
-    20,
+    21,
     f.continues,
     f.promised,
     f.latest,
@@ -1331,7 +1334,7 @@ export interface SendFact {
 
 export const sendFact = (to: number[], f: SendFact): void =>
   void to.push(
-    21,
+    22,
     f.chat,
     f.trigger,
     f.continues,
@@ -1343,7 +1346,7 @@ export interface StartedFact {
 
 export const startedFact = (to: number[], f: StartedFact): void =>
   void to.push(
-    22,
+    23,
     f.request,
   );
 
@@ -1353,7 +1356,7 @@ export interface EndedFact {
 
 export const endedFact = (to: number[], f: EndedFact): void =>
   void to.push(
-    23,
+    24,
     f.request,
   );
 
@@ -1365,7 +1368,7 @@ export interface FailedFact {
 
 export const failedFact = (to: number[], f: FailedFact): void =>
   void to.push(
-    24,
+    25,
     f.request,
     f.asked,
     f.status,
@@ -1385,7 +1388,7 @@ export interface ChunkFact {
 
 export const chunkFact = (to: number[], f: ChunkFact): void =>
   void to.push(
-    25,
+    26,
     f.request,
     f.kind,
     f.tool,
@@ -1404,12 +1407,12 @@ export interface DecidedFact {
 
 export const decidedFact = (to: number[], f: DecidedFact): void =>
   void to.push(
-    26,
+    27,
     f.approval,
     f.approved,
   );
 
-export const lookFact = (to: number[]): void => void to.push(27);
+export const lookFact = (to: number[]): void => void to.push(28);
 
 export interface PageOutputFact {
   id: number;
@@ -1419,13 +1422,13 @@ export interface PageOutputFact {
 
 export const pageOutputFact = (to: number[], f: PageOutputFact): void =>
   void to.push(
-    28,
+    29,
     f.id,
     f.outputLow,
     f.outputHigh,
   );
 
-export const stoppedFact = (to: number[]): void => void to.push(29);
+export const stoppedFact = (to: number[]): void => void to.push(30);
 
 export interface PermitFact {
   permit: number;
@@ -1433,11 +1436,11 @@ export interface PermitFact {
 
 export const permitFact = (to: number[], f: PermitFact): void =>
   void to.push(
-    30,
+    31,
     f.permit,
   );
 
-export const permitOverFact = (to: number[]): void => void to.push(31);
+export const permitOverFact = (to: number[]): void => void to.push(32);
 
 export interface AnnotateFact {
   part: number;
@@ -1448,7 +1451,7 @@ export interface AnnotateFact {
 
 export const annotateFact = (to: number[], f: AnnotateFact): void =>
   void to.push(
-    32,
+    33,
     f.part,
     f.call,
     f.dangerous,
@@ -1465,7 +1468,7 @@ export interface EvaluateRuleFact {
 
 export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void =>
   void to.push(
-    33,
+    34,
     f.part,
     f.call,
     f.effect,
@@ -1482,14 +1485,14 @@ export interface FingerprintFact {
 
 export const fingerprintFact = (to: number[], f: FingerprintFact): void =>
   void to.push(
-    34,
+    35,
     f.part,
     f.call,
     f.fields,
     f.fingerprint,
   );
 
-export const forgetFingerprintsFact = (to: number[]): void => void to.push(35);
+export const forgetFingerprintsFact = (to: number[]): void => void to.push(36);
 
 export interface MatchFact {
   part: number;
@@ -1498,7 +1501,7 @@ export interface MatchFact {
 
 export const matchFact = (to: number[], f: MatchFact): void =>
   void to.push(
-    36,
+    37,
     f.part,
     f.call,
   );
@@ -1525,7 +1528,7 @@ export interface RestoreFact {
 
 export const restoreFact = (to: number[], f: RestoreFact): void =>
   void to.push(
-    37,
+    38,
     f.part,
     f.call,
     f.approval,
@@ -1556,7 +1559,7 @@ export interface RestoreGrantFact {
 
 export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
   void to.push(
-    38,
+    39,
     f.tool,
     f.server,
     f.approved,
@@ -1571,7 +1574,7 @@ export interface RestoreSendsFact {
 
 export const restoreSendsFact = (to: number[], f: RestoreSendsFact): void =>
   void to.push(
-    39,
+    40,
     f.sends,
   );
 
@@ -1582,7 +1585,7 @@ export interface GrantKeyFact {
 
 export const grantKeyFact = (to: number[], f: GrantKeyFact): void =>
   void to.push(
-    40,
+    41,
     f.fields,
     f.fingerprint,
   );
@@ -1594,7 +1597,7 @@ export interface GrantedFact {
 
 export const grantedFact = (to: number[], f: GrantedFact): void =>
   void to.push(
-    41,
+    42,
     f.tool,
     f.server,
   );
@@ -1615,7 +1618,7 @@ export interface DecideFact {
 
 export const decideFact = (to: number[], f: DecideFact): void =>
   void to.push(
-    42,
+    43,
     f.call,
     f.id,
     f.choice,
@@ -1637,13 +1640,13 @@ export interface UndoFact {
 
 export const undoFact = (to: number[], f: UndoFact): void =>
   void to.push(
-    43,
+    44,
     f.call,
     f.id,
     f.more,
   );
 
-export const undoAllFact = (to: number[]): void => void to.push(44);
+export const undoAllFact = (to: number[]): void => void to.push(45);
 
 export interface CommitFact {
   cause: number;
@@ -1653,7 +1656,7 @@ export interface CommitFact {
 
 export const commitFact = (to: number[], f: CommitFact): void =>
   void to.push(
-    45,
+    46,
     f.cause,
     f.attached,
     f.trial,
@@ -1666,7 +1669,7 @@ export interface ExtendFact {
 
 export const extendFact = (to: number[], f: ExtendFact): void =>
   void to.push(
-    46,
+    47,
     f.call,
     f.id,
   );
@@ -1678,7 +1681,7 @@ export interface UnmaskFact {
 
 export const unmaskFact = (to: number[], f: UnmaskFact): void =>
   void to.push(
-    47,
+    48,
     f.call,
     f.id,
   );
@@ -1690,12 +1693,12 @@ export interface RevokeFact {
 
 export const revokeFact = (to: number[], f: RevokeFact): void =>
   void to.push(
-    48,
+    49,
     f.grant,
     f.elsewhere,
   );
 
-export const revokeAllFact = (to: number[]): void => void to.push(49);
+export const revokeAllFact = (to: number[]): void => void to.push(50);
 
 export interface RepairFact {
   part: number;
@@ -1707,7 +1710,7 @@ export interface RepairFact {
 
 export const repairFact = (to: number[], f: RepairFact): void =>
   void to.push(
-    50,
+    51,
     f.part,
     f.call,
     f.flags,
@@ -1721,11 +1724,11 @@ export interface WakeFact {
 
 export const wakeFact = (to: number[], f: WakeFact): void =>
   void to.push(
-    51,
+    52,
     f.sending,
   );
 
-export const leaveFact = (to: number[]): void => void to.push(52);
+export const leaveFact = (to: number[]): void => void to.push(53);
 
 export const enum EffectKind {
   Seen,

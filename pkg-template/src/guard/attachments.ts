@@ -9,6 +9,7 @@ import {
   decidedFact,
   heardFact,
   hydrateFact,
+  missedFact,
   pageOutputFact,
   StatusField,
   stoppedFact,
@@ -25,7 +26,9 @@ export interface AttachmentsHost {
   /** Whether answers are committed and about to be written into the chat. */
   isWriting(): boolean;
   /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
-  run(work: (engine: Engine) => void): void;
+  run(work: (engine: Engine) => void, changes?: boolean): void;
+  /** Continues the chat if it has dropped what came of its question. */
+  continueMissed(engine: Engine): void;
   /** Called after the messages of an attached chat were read. */
   entered(engine: Engine): void;
   report(error: GuardError): void;
@@ -46,6 +49,10 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   #answersInChat: ReadonlySet<unknown> = new Set();
   /** For each observed list, what the core had been told then. */
   readonly #observed = new WeakMap<readonly M[], number>();
+  /** The approval ids of the answers that the chat was given, and has neither written nor asked about. */
+  readonly #answering = new Set<unknown>();
+  /** How many stops of the chat are not over. */
+  #stops = 0;
   given: readonly M[] | undefined;
   shown: readonly M[] | undefined;
   isOpaque = false;
@@ -153,6 +160,42 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
 
   stopped(): void {
     this.#host.run((engine) => this.stop(engine));
+  }
+
+  /** Whether the chat is being stopped, so that it drops each yes. */
+  get isStopping(): boolean {
+    return this.#stops > 0;
+  }
+
+  stopping(): () => void {
+    this.#stops++;
+    return () => {
+      this.#stops--;
+      if (this.#stops === 0 && this.#host.engine() !== undefined)
+        this.#host.run((engine) => this.#host.continueMissed(engine));
+    };
+  }
+
+  /** Whether the chat has yet to write an answer that it was given: a repair must not write it before. */
+  get isAnswering(): boolean {
+    return this.#answering.size > 0;
+  }
+
+  answering(attached: AttachedChat<M>, approvalId: unknown): () => void {
+    this.#answering.add(approvalId);
+    return () => {
+      const isAsked = !this.#answering.delete(approvalId);
+      // While the chat is busy with another response it does not ask.
+      if (isAsked || !attached.isSending || this.#host.engine() === undefined) return;
+      this.#host.run(({ core }) => missedFact(core.facts), false);
+    };
+  }
+
+  /** The chat asks about a list. Returns whether that lacks one of the answers that the chat was given. */
+  isAskedEarly(messages: readonly M[]): boolean {
+    const asking = new Set(questionsIn(messages));
+    for (const id of this.#answering) if (!asking.has(id)) this.#answering.delete(id);
+    return this.#answering.size > 0;
   }
 
   /** Runs when the person has stopped the chat. */
@@ -339,7 +382,8 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   repair({ repairs, transcript }: Engine, withLast: boolean): void {
     const attached = this.newest;
     // The chat itself has to write the last of the answers, so that it asks whether to send them.
-    if (attached === undefined || this.#host.isWriting() || !repairs.isNeededAtHome()) return;
+    if (attached === undefined || this.isAnswering || this.#host.isWriting() || !repairs.isNeededAtHome())
+      return;
     try {
       attached.write((messages) => {
         transcript.readLast(messages, true, true);
@@ -358,6 +402,14 @@ function isOther(engine: Engine, chat: { readonly id?: string }): boolean {
   // read only if there is one to compare it with.
   const id: unknown = engine.core.get(StatusField.Chat) === 0 ? undefined : chat.id;
   return typeof id === 'string' && !isChatOf(engine, id);
+}
+
+/** The approval ids of the questions that the last message shows. */
+export function questionsIn(messages: readonly unknown[]): unknown[] {
+  const last: unknown = messages.at(-1);
+  const parts: readonly unknown[] = isObject(last) ? partsOf(last) : NONE;
+  const asking = parts.filter((part) => isObject(part) && part.state === ToolStateName.ApprovalRequested);
+  return asking.map((part) => Object((part as Fields).approval).id as unknown);
 }
 
 /** The answers that the last message shows, without results. */

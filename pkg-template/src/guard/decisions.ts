@@ -38,6 +38,7 @@ import type {
   UndoResult,
 } from '../prompt.js';
 import { REFUSALS } from '../reasons.js';
+import { questionsIn } from './attachments.js';
 import { NO_CALLS } from './coverage.js';
 import { invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
 import { grantNumber } from './grants.js';
@@ -72,6 +73,8 @@ export interface DecisionsHost<M extends UIMessage> {
   report(error: GuardError): void;
   /** The options of the next request of the guard: these, or otherwise the last ones given. */
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
+  /** Continues the chat if it does not ask by itself about what was decided. */
+  continueMissed(engine: Engine): void;
   /** Whether there may be other tabs, so that each commit waits for a transaction of the record. */
   readonly isShared: boolean;
   /** Runs work in a transaction of the record, and then calls `then`. */
@@ -83,10 +86,11 @@ export class Decisions<M extends UIMessage> {
   readonly #host: DecisionsHost<M>;
   /** Whether a commit waits for this tab's turn. */
   #waits = false;
-  /** The number of requests when answers were committed that are being stored, and that the chat does not show yet. */
-  #requests: number | undefined;
-  /** Whether the chat was given an answer, and has neither written it nor asked whether to send since. */
-  #isAnswering = false;
+  /**
+   * Answers that were committed and are being stored: their approval ids, and the number of requests at that time. The chat
+   * does not show them yet.
+   */
+  #storing: { ids: ReadonlySet<unknown>; requests: number } | undefined;
   /** Whether committed answers could not be written into a chat, because none was attached. */
   #isUnwritten = false;
   /** The cause of the next commit: a person, if that person's commit could not be stored and is made again. */
@@ -98,14 +102,15 @@ export class Decisions<M extends UIMessage> {
     this.#host = host;
   }
 
-  /** Whether there are answers that the chat has not written yet: they are being stored, or the chat has other work. */
-  get isWriting(): boolean {
-    return this.#requests !== undefined || this.#isAnswering;
+  /** Whether answers are being stored, so that they are not written yet. */
+  get isStoring(): boolean {
+    return this.#storing !== undefined;
   }
 
-  /** The chat asks whether to send, so it writes the answers that it was given. */
-  chatAsks(): void {
-    this.#isAnswering = false;
+  /** Whether a list that the chat asks about lacks an answer that is being stored. */
+  isAskedEarly(messages: readonly M[]): boolean {
+    const { ids } = this.#storing ?? {};
+    return ids !== undefined && questionsIn(messages).some((id) => ids.has(id));
   }
 
   decide(target: Target, choice: Choice, options: DecideOptions = {}): DecideResult {
@@ -169,6 +174,8 @@ export class Decisions<M extends UIMessage> {
     const isTrial = this.#addCommit(engine);
     const { taken } = core.apply();
     const results = targets.map((_, i) => this.#drafted(engine, snapshots, taken[i], choice, options));
+    // The messages show the denial already, so the chat does not ask.
+    if (results.some(({ type }) => type === 'late-denial')) this.#host.continueMissed(engine);
     if (!this.#carryOut(engine, taken[targets.length], isTrial)) return results;
     return results.map((result) => {
       if (result.type !== 'drafted') return result;
@@ -355,12 +362,13 @@ export class Decisions<M extends UIMessage> {
         commitFact(engine.core.facts, { cause, attached, trial: 0 });
         const commit = engine.core.apply().taken.at(-1);
         if (commit?.taken !== TakenCode.Done || commit.calls.length === 0) return;
-        this.#requests = engine.core.get(StatusField.Requests);
+        const ids = new Set(commit.calls.map(({ call }) => engine.memory.of(call).facts?.approvalId));
+        this.#storing = { ids, requests: engine.core.get(StatusField.Requests) };
       },
       (engine, end) => {
         this.#waits = false;
         if (end === 'stored') this.writeStored(engine);
-        else if (end === 'failed') this.#requests = undefined;
+        else if (end === 'failed') this.#storing = undefined;
         else this.#cause = cause;
       },
     );
@@ -368,9 +376,9 @@ export class Decisions<M extends UIMessage> {
 
   /** Writes the committed answers after they were stored, if there are any. */
   writeStored(engine: Engine): void {
-    if (this.#requests === undefined || this.#waits) return;
-    const requests = this.#requests;
-    this.#requests = undefined;
+    if (this.#storing === undefined || this.#waits) return;
+    const { requests } = this.#storing;
+    this.#storing = undefined;
     // A request of a person that has left since has carried the answers.
     if (engine.core.get(StatusField.Requests) !== requests) return;
     commitFact(engine.core.facts, { cause: CommitCause.Stored, attached: 1, trial: 0 });
@@ -423,11 +431,7 @@ export class Decisions<M extends UIMessage> {
       const answer = memory.answerOf(last.call, last.approved === 1, last.cause);
       if (answer === undefined) return;
       const response = options === undefined ? answer : { ...answer, options };
-      this.#isAnswering = true;
-      void chat
-        .answer(response as AttachedApprovalResponse)
-        .catch(failed)
-        .then(() => (this.#isAnswering = false));
+      void chat.answer(response as AttachedApprovalResponse).catch(failed);
     } catch (cause) {
       failed(cause);
     }

@@ -13,6 +13,7 @@ import {
   commitFact,
   lookFact,
   leaveFact,
+  missedFact,
   Permit,
   Reason,
   sends,
@@ -223,7 +224,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   isWriting(): boolean {
-    return this.decisions.isWriting;
+    return this.decisions.isStoring;
   }
 
   run(work: (engine: Engine) => void, changes = true): void {
@@ -251,6 +252,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     else if (attachments.newest !== undefined) attachments.observe(engine, attachments.newest.chat.messages);
     // What the page has written over a question is no answer, and no decision may let it leave (law 5).
     if (engine.transcript.hasResults()) attachments.repair(engine, true);
+  }
+
+  continueMissed(engine: Engine): void {
+    this.requests.continueMissed(engine);
   }
 
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined {
@@ -285,9 +290,15 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
         return false;
       }
       const { core, transcript } = engine;
-      this.decisions.chatAsks();
       const messages = listOf(question) as M[];
       this.attachments.pass(messages);
+      // The chat asks again: when it has written the answer that it was given, and when a stored one is written into it.
+      const isEarly = this.attachments.isAskedEarly(messages) || this.decisions.isAskedEarly(messages);
+      if (isEarly || this.attachments.isStopping) {
+        if (!isEarly) missedFact(core.facts);
+        this.run(({ transcript }) => transcript.readLast(messages, true));
+        return false;
+      }
       const isQuiet = !this.#unreadable && core.facts.length === 0;
       if (isQuiet && core.get(StatusField.Open) === 1 && transcript.isStillOpen(messages)) return false;
       if (this.#busy) transcript.recheck();

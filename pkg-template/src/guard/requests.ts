@@ -163,18 +163,23 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       // Before the chat writes over it.
       if (attachments.tellChat()) attachments.read(engine);
       if (stream.read(request, chunk)) attachments.readSoon();
-      if (isErrorChunk(chunk) && request !== 0) failedFact(core.facts, { request, asked: 1, status: NaN });
+      if (isErrorChunk(chunk) && request !== 0) {
+        attachments.read(engine);
+        failedFact(core.facts, { request, asked: 1, status: NaN });
+      }
     });
   }
 
   failed(request: number, aborted: boolean, asked: boolean, status: number): void {
     this.#about((engine) => {
+      // What the page has put out before the failure waits for a person then: the chat does not ask after a failure.
+      if (request !== 0) this.#host.attachments.read(engine);
       failedFact(engine.core.facts, { request, asked: Number(asked), status });
       if (request === 0) return;
-      // After a failure the predicate is not asked, so this is the last chance to read the chat.
-      this.#host.attachments.read(engine);
+      tell(engine);
       this.#host.attachments.repair(engine, true);
       if (aborted) this.#host.attachments.stop(engine);
+      else soon(() => this.#about((engine) => this.continueMissed(engine)));
     });
   }
 
@@ -353,7 +358,11 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
    * page has added is known only to it.
    */
   #continueAfterRefusal(engine: Engine, options: OutgoingRequest<M>): void {
-    if (isAborted(options)) return;
+    if (!isAborted(options)) this.continueMissed(engine);
+  }
+
+  /** Continues the chat if it was busy when something was answered, and is not any more. */
+  continueMissed(engine: Engine): void {
     this.#host.attachments.read(engine);
     tell(engine);
     // What the page has written over a question meanwhile is no answer.

@@ -1,6 +1,6 @@
 //! Decisions of a person (drafts, undo, commit) and of time.
 
-use super::{CommitCause, Covers, Guard, Problem, Taken, Transaction};
+use super::{ChatQuestion, CommitCause, Covers, Guard, Pause, Problem, Taken, Transaction};
 use crate::core::batch::{Batch, Phase};
 use crate::core::call::{Call, OutputWait, PartFlags};
 use crate::core::clock::Time;
@@ -15,8 +15,13 @@ impl Guard {
     pub fn batch(&self) -> Batch {
         let batch = Batch::of(self.state(), &self.step, &self.options.pace);
         let due = if self.sends_each() { self.next_to_commit().due } else { batch.due };
-        let is_paused = self.auto_commit_paused && batch.undoable;
+        let is_paused = self.pauses(&batch);
         Batch { due: due.filter(|_| !is_paused), ..batch }
+    }
+
+    /// Whether a batch waits for a person although it is due.
+    pub(super) fn pauses(&self, batch: &Batch) -> bool {
+        self.pause == Pause::Everything || (self.pause == Pause::Undoable && batch.undoable)
     }
 
     /// Whether each answer is sent by itself.
@@ -32,7 +37,7 @@ impl Guard {
             Some((row, _)) => {
                 let step = Step { rows: vec![row], ..Step::default() };
                 let batch = Batch::of(self.state(), &step, &self.options.pace);
-                let is_paused = self.auto_commit_paused && batch.undoable;
+                let is_paused = self.pauses(&batch);
                 Batch { due: batch.due.filter(|_| !is_paused), ..batch }
             }
             None if self.sends_each() => Batch::of(self.state(), &self.step, &self.options.pace),
@@ -62,7 +67,7 @@ impl Guard {
             Phase::Decided if self.sends_each() && self.has_unsent_answer() => Taken::Responding,
             Phase::Decided if !due => Taken::Done,
             Phase::Decided if batch.due.is_none_or(|due| now < due) => Taken::Waiting,
-            Phase::Decided if batch.undoable && (self.auto_commit_paused || !attached) => Taken::Waiting,
+            Phase::Decided if self.pauses(batch) || (batch.undoable && !attached) => Taken::Waiting,
             Phase::Decided => Taken::Done,
             Phase::Asking => Taken::Waiting,
             _ => Taken::Nothing,
@@ -184,7 +189,11 @@ impl Guard {
     /// Why this choice is refused; `None` if it is possible.
     pub(super) fn refusal(&self, id: CallId, choice: Choice) -> Option<Refusal> {
         match self.over(id) {
-            Some(Refusal::Expired) if !choice.allows() => None,
+            // A denial that no request can carry any more.
+            Some(Refusal::Expired) if !choice.allows() => {
+                let is_answered = self.call(id).is_some_and(|call| call.decision().is_some());
+                (!is_answered && !self.stands(id)).then_some(Refusal::Unreachable)
+            }
             None if !self.stands(id) => Some(Refusal::Unreachable),
             // The call has begun again, so its question no longer stands.
             None if self.begins(id) => Some(Refusal::NotAsking),
@@ -306,8 +315,11 @@ impl Transaction<'_> {
         }
         let grant = if cover.is_some() { self.guard.state().last_grant().next() } else { GrantId::NONE };
         let decision = Decision::with_grant(approved, Actor::Person, grant);
-        self.guard.auto_commit_paused = false;
+        self.guard.pause = Pause::Nothing;
         let counts = self.guard.call(id).is_some_and(|call| call.decision().is_some());
+        if counts && self.guard.state().stopped {
+            self.guard.chat_question = ChatQuestion::Missed; // the messages show the denial already
+        }
         if counts {
             self.append(Event::answer(id, EventKind::LateDenial, decision));
             self.out.taken = Taken::LateDenial;
@@ -358,7 +370,7 @@ impl Transaction<'_> {
 
     /// Undoes a draft. The call asks again, and no existing grant may answer it.
     fn take_back(&mut self, id: CallId) {
-        self.guard.auto_commit_paused = false;
+        self.guard.pause = Pause::Nothing;
         let grants_ignored_up_to = self.guard.state().last_grant();
         self.append(Event::undone(id, grants_ignored_up_to, Actor::Person));
         self.out.undone.push(id);
@@ -384,12 +396,12 @@ impl Transaction<'_> {
         self.out.taken = self.guard.ready(&batch, due, attached, self.time);
         if due && self.out.taken == Taken::Waiting && batch.due.is_some_and(|due| self.time >= due) {
             self.guard.changes += 1; // no chat is attached
-            self.guard.auto_commit_paused = true;
+            self.guard.pause = Pause::Undoable;
         }
         if self.out.taken != Taken::Done {
             return;
         }
-        self.guard.auto_commit_paused = false;
+        self.guard.pause = Pause::Nothing;
         if !due {
             // A program's drafts too are sent then, after a stop as well.
             self.append(Event::new(EventKind::Acted, Actor::Person));

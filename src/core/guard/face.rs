@@ -45,7 +45,7 @@ impl Guard {
     /// The one button that the batch needs now.
     pub fn action(&self) -> Option<Action> {
         let next = self.next_to_commit();
-        if next.undoable && self.due(false, true) == Taken::Done {
+        if (next.undoable || self.pauses(&next)) && self.due(false, true) == Taken::Done {
             return Some(Action::Send);
         }
         if self.verdict() == Reason::History && self.permitted(Permit::Resume).sends() {
@@ -61,7 +61,7 @@ impl Guard {
         let batch = self.batch();
         let is_answered = batch.phase == Phase::Answered;
         let is_held = match self.verdict() {
-            Reason::Limit | Reason::Stopped => true,
+            Reason::Limit | Reason::Stopped | Reason::Failed => true,
             // A message of the person carries a denial, so nothing needs a button.
             Reason::AllDenied | Reason::NotInSendOn => is_answered && batch.allowed > 0,
             // A predicate around the guard's may have said no.

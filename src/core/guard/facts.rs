@@ -72,6 +72,8 @@ pub enum Fact {
     Heard(bool),
     /// The SDK asks whether the chat may submit now. A yes is a lease until [`Fact::LeaseOver`].
     Ask,
+    /// The chat does not ask about an answer, or drops a yes: it is busy with another response, or being stopped.
+    Missed,
     /// The event loop has turned.
     LeaseOver {
         /// Whether the chat says that it is sending, so that a request may only be slow.

@@ -124,8 +124,8 @@ pub struct Guard {
     clock: Clock,
     /// Whether anything may end by time.
     timed: bool,
-    /// Whether a batch was due while no chat was attached, or a response broke off, and no person has acted since.
-    auto_commit_paused: bool,
+    /// What waits for a person although it is due.
+    pause: Pause,
     /// When the shell was last woken, or last tried to commit what is due; `None` if what has kept it from that is over.
     woken: Option<Time>,
     /// Whether calls have timed out since the shell was woken, so that they have to get their errors.
@@ -167,7 +167,7 @@ impl Guard {
             permit: None,
             clock: Clock::default(),
             timed: false,
-            auto_commit_paused: false,
+            pause: Pause::Nothing,
             woken: Some(0),
             outputs_ended: false,
             chat_question: ChatQuestion::Settled,
@@ -219,7 +219,8 @@ impl Guard {
     fn judge(&self, lease: bool, commits: bool) -> Reason {
         let may_ask = self.may_ask();
         let unclaimed = self.unclaimed;
-        self.judge_asked(Asked { permit: self.permit, lease, unclaimed, commits, may_ask })
+        let broken = self.pause == Pause::Everything;
+        self.judge_asked(Asked { permit: self.permit, lease, unclaimed, commits, may_ask, broken })
     }
 
     fn judge_asked(&self, asked: Asked) -> Reason {
@@ -286,6 +287,7 @@ impl Guard {
             Fact::Hydrate(on) => self.hydrating = on,
             Fact::Heard(on) => self.heard = on,
             Fact::Ask => transaction.ask(),
+            Fact::Missed => self.chat_question = ChatQuestion::Missed,
             Fact::LeaseOver { sending } => transaction.lease_over(sending),
             Fact::Leaving { attempt, queues } => transaction.leaving(attempt, queues),
             Fact::Send { chat, person } => transaction.send(chat, person),
@@ -296,9 +298,7 @@ impl Guard {
             // Nothing more follows for a request that is over.
             Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
                 if !transaction.guard.state().running.contains(&request) => {}
-            Fact::Started(request) => {
-                transaction.append(Event::of(request, EventKind::Started, Actor::Server))
-            }
+            Fact::Started(request) => transaction.started(request),
             Fact::Ended(request) => {
                 transaction.ended(request);
                 transaction.delivered(request, true);
@@ -383,9 +383,8 @@ impl Guard {
         self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call()
     }
 
-    /// Whether an answer of this page waited for one of another tab or of the server, or came while the chat was busy with a request that
-    /// was refused, has to wait no more, and nothing sends it yet.
-    /// Then the guard has to continue the chat, which does not ask again by itself.
+    /// Whether an answer of this page has to wait no more, and nothing sends it yet: it has waited for one of another tab or
+    /// of the server, or the chat did not ask about it. Then the guard has to continue the chat.
     pub fn is_completed(&self) -> bool {
         let is_idle = !self.is_responding() && !self.is_promised();
         self.chat_question == ChatQuestion::Missed && is_idle && self.verdict() == Reason::Answered
@@ -459,6 +458,18 @@ impl Guard {
     }
 }
 
+/// What does not leave by itself any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pause {
+    /// Everything does.
+    Nothing,
+    /// What a person can undo waits for a person: it was due while no chat was attached, or an earlier page has drafted it.
+    Undoable,
+    /// What was decided and put out waits for a person, or for something new: its response broke off, and the chat does not
+    /// ask after that.
+    Everything,
+}
+
 /// The last question of the chat whether to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChatQuestion {
@@ -467,7 +478,7 @@ enum ChatQuestion {
     /// A call was open.
     Open,
     /// A call was open, and since then the record has told an answer, a list of the server's was adopted, or a request was
-    /// refused. While the chat is busy with such a request, it does not ask about an answer.
+    /// refused. Or an answer came while the chat was busy or being stopped. It does not ask about that again.
     Missed,
 }
 

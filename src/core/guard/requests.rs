@@ -1,7 +1,7 @@
 //! Requests: the question whether to send, the request itself, and its outcome.
 
 use super::attempt::{Attempt, YesTurn};
-use super::{ChatQuestion, Guard, Permitted, Problem, Transaction, Transport};
+use super::{ChatQuestion, Guard, Pause, Permitted, Problem, Transaction, Transport};
 use crate::core::call::{Call, Delivery};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
@@ -420,6 +420,10 @@ impl Transaction<'_> {
         }
     }
 
+    pub(super) fn started(&mut self, request: RequestId) {
+        self.append(Event::of(request, EventKind::Started, Actor::Server));
+    }
+
     /// A resumed response begins or ends.
     pub(super) fn resumed(&mut self, on: bool) {
         let resumed = &mut self.guard.resumed;
@@ -462,9 +466,11 @@ impl Transaction<'_> {
             self.guard.call(id).is_some_and(|call| call.delivery() == Delivery::Delivered(request))
         };
         let doubt = !failure.is_refusal() || self.guard.state().live.iter().any(started);
+        let is_of_step = !self.guard.is_of_another_message(request);
         self.append(Event::failed(request, doubt));
-        // What was decided about a response that broke off waits for a person.
-        self.guard.auto_commit_paused = true;
+        if is_of_step {
+            self.guard.pause = Pause::Everything;
+        }
         self.guard.changes += 1;
     }
 

@@ -20,7 +20,7 @@ impl Guard {
 
     /// Whether the response to a request is surely not the last message: it has brought none of the calls there, carries
     /// none of them, and does not continue their message.
-    fn is_of_another_message(&self, request: RequestId) -> bool {
+    pub(super) fn is_of_another_message(&self, request: RequestId) -> bool {
         let message = |call: CallId| self.place(call).map(|place| place.message);
         let mut continued = self.continued.iter();
         let Some(&(_, continued)) = continued.find(|(other, _)| *other == request) else { return false };

@@ -2,7 +2,7 @@
 //! there, or an answer from another tab. It never overrides what a person has said in this page, and an
 //! allowance counts only for the call and the input for which it was given.
 
-use super::{ChatQuestion, Transaction};
+use super::{ChatQuestion, Pause, Transaction};
 use crate::core::call::{Answer, Call, Delivery};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
@@ -297,7 +297,7 @@ impl Transaction<'_> {
         }
         self.append(Event { actor, ..Event::answer(id, EventKind::Drafted, known.decision(approved)) });
         if !known.elsewhere {
-            self.guard.auto_commit_paused = true;
+            self.guard.pause = Pause::Undoable;
             if let Some(seen) = self.guard.seen.get_mut(id) {
                 seen.redrafted = true;
             }

@@ -1,6 +1,6 @@
 //! Where the events of a fact are appended, and what their kinds touch is updated.
 
-use super::{Problem, Transaction, Transport};
+use super::{Pause, Problem, Transaction, Transport};
 use crate::core::decision::{Actor, Decision};
 use crate::core::event::{Detail, Event, EventKind, Touch};
 use crate::core::id::CallId;
@@ -24,7 +24,11 @@ impl Transaction<'_> {
         let touches = |touch| event.kind.touches(touch);
         if touches(Touch::Acts) && event.actor == Actor::Person {
             self.guard.unclaimed = 0;
-            self.guard.auto_commit_paused = false;
+            self.guard.pause = Pause::Nothing;
+        }
+        let by_server = matches!(event.actor, Actor::Server | Actor::History);
+        if touches(Touch::News) && !by_server && self.guard.pause == Pause::Everything {
+            self.guard.pause = Pause::Nothing;
         }
         if touches(Touch::Input)
             && let Some(seen) = event.call.and_then(|call| self.guard.seen.get_mut(call))

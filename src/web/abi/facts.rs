@@ -125,6 +125,8 @@ messages! {
         }
         /// The SDK asks whether the chat may submit now.
         Ask {}
+        /// The chat does not ask about an answer, or drops a yes: it is busy, or being stopped.
+        Missed {}
         /// The transport was asked; the request may still wait for its turn.
         Leaving {
             /// The identity of the abort signal of the request; 0 for none.

@@ -169,6 +169,7 @@ fn fact() -> impl Strategy<Value = Fact> {
     ];
     let sent = prop_oneof![
         4 => Just(Fact::Ask),
+        1 => Just(Fact::Missed),
         1 => any::<bool>().prop_map(|sending| Fact::LeaseOver { sending }),
         2 => (attempt(), any::<bool>()).prop_map(|(attempt, queues)| Fact::Leaving { attempt, queues }),
         4 => (number(), any::<bool>()).prop_map(|(chat, person)| Fact::Send { chat, person }),
@@ -237,6 +238,7 @@ kinds! {
     Fact::Adopt { .. } => "Adopt",
     Fact::Heard(_) => "Heard",
     Fact::Ask => "Ask",
+    Fact::Missed => "Missed",
     Fact::LeaseOver { .. } => "LeaseOver",
     Fact::Send { .. } => "Send",
     Fact::Started(_) => "Started",

@@ -45,10 +45,15 @@ impl Moment<'_> {
         let mut reasons = self.reasons(tag);
         // A denial after the deadline is a person's late denial.
         let late = !yes && reasons == [Refusal::Expired];
+        let is_last = self.oracle.step(self.start).contains(&tag);
         if late {
             reasons.clear();
+            // No request can carry it any more.
+            if !is_last && was.is_some_and(|was| was.draft().is_some()) {
+                reasons.push(Refusal::Unreachable);
+            }
         } else {
-            if !self.oracle.step(self.start).contains(&tag) {
+            if !is_last {
                 reasons.push(Refusal::Unreachable);
             }
             if self.listed_before(tag).is_none_or(|part| part.begins) {
