@@ -1,0 +1,21 @@
+// A page that runs no tool, and answers the calls of one with a word as its output.
+import { createApprovalGuard } from 'tool-approval-guard';
+
+export function openPage({ ai, Chat, fetch, id, messages, onError }) {
+  const guard = createApprovalGuard({ chatId: id });
+  const chat = new Chat({
+    id,
+    messages,
+    transport: guard.transport(new ai.DefaultChatTransport({ api: '/api/chat', fetch })),
+    sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
+    onError,
+  });
+  guard.attach(chat);
+
+  return {
+    chat,
+    decide(part, allowed) {
+      return guard.decide(part.approval.id, allowed ? 'allow-once' : 'deny');
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// A server that runs a tool when the page has written "yes" as its output.
+import { z } from 'zod';
+
+export function createServer({ ai, model, deleteFile }) {
+  return async (request) => {
+    const { messages } = await request.json();
+    const result = ai.streamText({
+      model,
+      messages: await ai.convertToModelMessages(messages),
+      tools: {
+        delete_file: ai.tool({
+          inputSchema: z.object({ file: z.string() }),
+          needsApproval: true,
+          execute: deleteFile,
+        }),
+      },
+    });
+    return result.toUIMessageStreamResponse({ originalMessages: messages, onError: String });
+  };
+}

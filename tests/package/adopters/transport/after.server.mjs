@@ -1,0 +1,2 @@
+// The server of the SDK's documentation.
+export { createServer } from '../hooks/server.mjs';
