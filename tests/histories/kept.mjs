@@ -1969,4 +1969,20 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'an answer from before a reload is not sent',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: true },
+        { do: 'reload', how: 'home' },
+        { do: 'answer', approved: false },
+        { do: 'stop' },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+      ],
+    },
+  ],
 ];

@@ -193,6 +193,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
 
   /** The chat asks about a list. Returns whether that lacks one of the answers that the chat was given. */
   isAskedEarly(messages: readonly M[]): boolean {
+    if (this.#answering.size === 0) return false;
     const asking = new Set(questionsIn(messages));
     for (const id of this.#answering) if (!asking.has(id)) this.#answering.delete(id);
     return this.#answering.size > 0;
@@ -404,12 +405,20 @@ function isOther(engine: Engine, chat: { readonly id?: string }): boolean {
   return typeof id === 'string' && !isChatOf(engine, id);
 }
 
-/** The approval ids of the questions that the last message shows. */
+/**
+ * The approval ids of the questions that the last message shows, and to which no part shows an answer. The chat writes an
+ * answer into the first message that has its id.
+ */
 export function questionsIn(messages: readonly unknown[]): unknown[] {
-  const last: unknown = messages.at(-1);
-  const parts: readonly unknown[] = isObject(last) ? partsOf(last) : NONE;
-  const asking = parts.filter((part) => isObject(part) && part.state === ToolStateName.ApprovalRequested);
-  return asking.map((part) => Object((part as Fields).approval).id as unknown);
+  const idsOf = (list: readonly unknown[], state: ToolStateName): unknown[] => {
+    const parts = list.flatMap((message) => (isObject(message) ? [...partsOf(message)] : []));
+    const shown = parts.filter((part) => isObject(part) && part.state === state) as Fields[];
+    return shown.map(({ approval }) => Object(approval).id as unknown);
+  };
+  const asking = idsOf(messages.slice(-1), ToolStateName.ApprovalRequested);
+  if (asking.length === 0) return asking;
+  const answered = new Set(idsOf(messages, ToolStateName.ApprovalResponded));
+  return asking.filter((id) => !answered.has(id));
 }
 
 /** The answers that the last message shows, without results. */

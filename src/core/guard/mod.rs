@@ -46,7 +46,7 @@ use crate::core::batch::Pace;
 use crate::core::call::{Call, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author};
-use crate::core::event::{Entry, Event, EventKind};
+use crate::core::event::Entry;
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::id_map::IdMap;
 use crate::core::ledger::Ledger;
