@@ -1,2 +1,0 @@
-// The server of the SDK's documentation.
-export { createServer } from '../hooks/server.mjs';
