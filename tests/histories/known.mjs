@@ -31,23 +31,4 @@ export const KNOWN = [
       ],
     },
   ],
-  [
-    'a request that the server refuses',
-    7,
-    {
-      options: { rules: true },
-      replies: [{ calls: [{ tool: 'note' }], id: 'none', slow: true }, { calls: [] }],
-      acts: [
-        { do: 'say' },
-        { do: 'flow', count: 3 },
-        { do: 'say', then: 'micros' },
-        { do: 'reconnect' },
-        { do: 'list', how: 'older' },
-        { do: 'list', at: 2, how: 'older' },
-        { do: 'stop' },
-        { do: 'clock', ms: -10000 },
-        { do: 'flow' },
-      ],
-    },
-  ],
 ];

@@ -174,9 +174,10 @@ export class Decisions<M extends UIMessage> {
     const isTrial = this.#addCommit(engine);
     const { taken } = core.apply();
     const results = targets.map((_, i) => this.#drafted(engine, snapshots, taken[i], choice, options));
-    // The messages show the denial already, so the chat does not ask.
-    if (results.some(({ type }) => type === 'late-denial')) this.#host.continueMissed(engine);
-    if (!this.#carryOut(engine, taken[targets.length], isTrial)) return results;
+    const isCommitted = this.#carryOut(engine, taken[targets.length], isTrial);
+    // The messages show a late denial already, so the chat does not ask about it, only about what is written with it.
+    if (!isCommitted && results.some(({ type }) => type === 'late-denial')) this.#host.continueMissed(engine);
+    if (!isCommitted) return results;
     return results.map((result) => {
       if (result.type !== 'drafted') return result;
       const grant = result.grant && snapshots.grants.grant(grantNumber(result.grant.id));
