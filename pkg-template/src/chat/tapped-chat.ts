@@ -7,15 +7,15 @@ import type { AttachableChat, AttachedApprovalResponse, AttachedToolOutput } fro
 
 /** The events of a chat. */
 export interface ChatEvents<Chat> {
-  answered(chat: Chat, response: AttachedApprovalResponse): void;
+  answered(chat: Chat, response: AttachedApprovalResponse): Over;
   /** Called before the chat writes an output of the page. */
   puttingOut(chat: Chat, output: AttachedToolOutput): void;
-  stopped(): void;
-  /** The chat is about to be given an answer. Returns what to call when it has written it. */
-  answering?(chat: Chat, approvalId: unknown): () => void;
-  /** The chat is about to be stopped, and drops each yes until that is over. Returns what to call then. */
-  stopping?(): () => void;
+  /** Called before the chat is stopped. It drops each yes until that is over. */
+  stopped(): Over;
 }
+
+/** What to call when the chat has done what it was about to do. */
+export type Over = (() => void) | void;
 
 /** The methods of a chat before which its guards are told. */
 type TappedMethod = 'addToolApprovalResponse' | 'addToolOutput' | 'stop';
@@ -35,9 +35,7 @@ interface MethodTap {
 /** What is told before a method of its chat. */
 interface Tapping {
   readonly listener: object;
-  told(name: TappedMethod, argument: unknown): void;
-  /** Called before the method. Returns what to call when it is over. */
-  begin(name: TappedMethod, argument: unknown): (() => void) | undefined;
+  told(name: TappedMethod, argument: unknown): Over;
 }
 
 const taps = /* @__PURE__ */ new WeakMap<object, MethodTap>();
@@ -58,17 +56,11 @@ export class TappedChat<M extends UIMessage, Events extends ChatEvents<never>> i
     this.taps = [this.#tap('addToolApprovalResponse'), this.#tap('addToolOutput'), this.#tap('stop')];
   }
 
-  told(name: TappedMethod, argument: unknown): void {
-    if (name === 'stop') this.listener.stopped();
-    else if (name === 'addToolOutput')
-      this.listener.puttingOut(this as never, Object(argument) as AttachedToolOutput);
-    else this.listener.answered(this as never, argument as AttachedApprovalResponse);
-  }
-
-  begin(name: TappedMethod, argument: unknown): (() => void) | undefined {
-    if (name === 'stop') return this.listener.stopping?.();
-    if (name !== 'addToolApprovalResponse') return undefined;
-    return this.listener.answering?.(this as never, (Object(argument) as { id?: unknown }).id);
+  told(name: TappedMethod, argument: unknown): Over {
+    if (name === 'stop') return this.listener.stopped();
+    return name === 'addToolOutput'
+      ? this.listener.puttingOut(this as never, Object(argument) as AttachedToolOutput)
+      : this.listener.answered(this as never, argument as AttachedApprovalResponse);
   }
 
   /** Ends that this attachment is told. */
@@ -113,16 +105,12 @@ const telling =
   (...args) => {
     // Each guard is told once, through its latest attachment.
     const last = new Map(tap.attached.map((attached) => [attached.listener, attached]));
-    for (const attached of last.values()) attached.told(tap.name, args[0]);
-    const begun = [...last.values()].map((attached) => attached.begin(tap.name, args[0]));
+    const begun = Array.from(last.values(), (attached) => attached.told(tap.name, args[0]));
     const over = (): void => begun.forEach((end) => end?.());
     let result: unknown;
     try {
-      result = Reflect.apply(tap.original, chat, args);
-    } catch (error) {
-      over();
-      throw error;
+      return (result = Reflect.apply(tap.original, chat, args));
+    } finally {
+      Promise.resolve(result).then(over, over);
     }
-    Promise.resolve(result).then(over, over);
-    return result;
   };

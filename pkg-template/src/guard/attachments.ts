@@ -2,6 +2,7 @@
 import type { UIMessage } from 'ai';
 
 import { AttachedChat, type AttachmentEvents } from '../chat/attachment.js';
+import type { Over } from '../chat/tapped-chat.js';
 import { isObject, outputDigestOf, partsOf, toolOf, type Fields } from '../chat/part.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
@@ -125,9 +126,10 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     });
   }
 
-  answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): void {
+  answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): Over {
     this.#answersInChat = new Set([...this.#answersInChat, response.id]);
     this.#host.run((engine) => this.#answered(engine, chat, response));
+    return this.answering(chat, response.id);
   }
 
   #answered(engine: Engine, attached: AttachedChat<M>, response: AttachedApprovalResponse): void {
@@ -158,16 +160,8 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     pageOutputFact(core.facts, { id: ids.of(toolCallId), outputLow, outputHigh });
   }
 
-  stopped(): void {
+  stopped(): Over {
     this.#host.run((engine) => this.stop(engine));
-  }
-
-  /** Whether the chat is being stopped, so that it drops each yes. */
-  get isStopping(): boolean {
-    return this.#stops > 0;
-  }
-
-  stopping(): () => void {
     this.#stops++;
     return () => {
       this.#stops--;
@@ -176,11 +170,17 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     };
   }
 
+  /** Whether the chat is being stopped, so that it drops each yes. */
+  get isStopping(): boolean {
+    return this.#stops > 0;
+  }
+
   /** Whether the chat has yet to write an answer that it was given: a repair must not write it before. */
   get isAnswering(): boolean {
     return this.#answering.size > 0;
   }
 
+  /** The chat is about to be given an answer. Returns what to call when it has written it. */
   answering(attached: AttachedChat<M>, approvalId: unknown): () => void {
     this.#answering.add(approvalId);
     return () => {
