@@ -245,6 +245,8 @@ export const parts = {
     },
   },
   source: {
+    // It reads the modules that the build has made.
+    needsBuild: true,
     says: 'modules of the shell on their own',
     work: () => nodeTests(at('tests', 'source')),
   },
