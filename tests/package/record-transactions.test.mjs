@@ -383,9 +383,10 @@ const transactions = (sdk) =>
           chat: { id },
         });
         assert.equal(s.guard.decide('c1', 'deny').type, 'drafted');
-        await until(() => s.call('c1').outcome === 'allowed-once');
+        // By the page itself or elsewhere: that depends on what the page knows of the other one, which still lives.
+        await until(() => s.call('c1').decision === 'allowed');
         await delay(200);
-        assert.deepEqual([s.count, s.call('c1').outcome], [0, 'allowed-once']);
+        assert.deepEqual([s.count, s.call('c1').decision], [0, 'allowed']);
         assert.ok(!s.guard.ledger().some(({ type, approved }) => type === 'answered' && approved === false));
       }
     });

@@ -11,14 +11,14 @@ const KB = 1000;
  */
 export const budgets = {
   // The first download. What it loads, and when, does not count here.
-  '.': { files: ['index.js'], budget: 4 * KB, target: 4 * KB },
+  '.': { files: ['index.js'], budget: 4.1 * KB, target: 4 * KB },
   // 2 KB of both are the rewriting of a part over JavaScript's objects, so that it exists once and the laws run over it.
   // 2 KB more are responses that overlap, what has run, chats that share messages, and the chat of each entry. 0.9 KB are
   // the timers of gloo-timers and the clocks of web-sys. 5.9 KB are what a server needs of a list (`unsent`), requests whose
   // news is lost, held continues, `sendEach`, `granted`, and what is known of calls that an older list shows.
   './sync': { files: ['sync.js'], budget: 77 * KB, target: 50 * KB },
   './slim': { files: ['slim.js', 'guard.wasm'], budget: 79.2 * KB, target: 40 * KB },
-  './javascript': { files: ['javascript/index.js'], budget: 4 * KB, target: 4 * KB },
+  './javascript': { files: ['javascript/index.js'], budget: 4.1 * KB, target: 4 * KB },
   './javascript/sync': { files: ['javascript/sync.js'], budget: 92.6 * KB, target: 75 * KB },
   './javascript/rules': { files: ['javascript/rules.js'], budget: 129.9 * KB },
   './javascript/redact': { files: ['javascript/redact.js'], budget: 51.1 * KB },
