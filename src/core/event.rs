@@ -199,7 +199,7 @@ pub enum Detail {
         /// Whether its denial was settled.
         settled: bool,
     },
-    /// Of [`SendsRestored`](EventKind::Recounted): how many requests have left.
+    /// Of [`Recounted`](EventKind::Recounted): how many requests have left.
     Sends(u32),
     /// Of [`Forgotten`](EventKind::Forgotten): all calls below this one.
     Below(CallId),

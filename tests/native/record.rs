@@ -593,3 +593,22 @@ proptest! {
         }
     }
 }
+
+/// A person's act begins the count of automatic sends anew, in the record as in the page (law 2).
+#[test]
+fn what_a_person_does_ends_the_count_of_automatic_sends() {
+    let after = |kind: EventKind, actor: Actor| {
+        let mut state = State::default();
+        let sent = Line { kind: EventKind::Requested, automatic: Some(true), ..Line::default() };
+        state.apply(&sent);
+        state.apply(&sent);
+        state.apply(&Line { kind, actor: Some(actor), ..Line::default() });
+        state.automatic
+    };
+    for kind in [EventKind::Acted, EventKind::Answered, EventKind::LateDenial, EventKind::Requested] {
+        assert_eq!(after(kind, Actor::Person), 0, "{kind:?}");
+    }
+    for kind in [EventKind::Answered, EventKind::LateDenial, EventKind::Output, EventKind::Drafted] {
+        assert_eq!(after(kind, Actor::Timer), 2, "{kind:?}");
+    }
+}

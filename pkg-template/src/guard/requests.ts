@@ -127,7 +127,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     return messages.slice(from);
   }
 
-  /** Tells the core what a list of the server's says. */
+  /** Tells the core what a list from the server says. */
   adopt(engine: Engine, messages: readonly M[]): void {
     this.#unsent.adopt(engine, messages);
   }

@@ -3,6 +3,9 @@ import { importEngine, type Engine } from 'virtual:engine';
 
 import { GuardError } from '../error.js';
 
+/** How long Node waits for the engine, in milliseconds, if nothing else keeps it waiting. */
+const LONGEST_COMPILATION = 5_000;
+
 let engine: Engine | undefined;
 let loading: Promise<Engine> | undefined;
 
@@ -20,13 +23,20 @@ export const loadedEngine = (): Engine | undefined => engine;
  * @throws GuardError `engine-unavailable`, as a rejection
  */
 export function loadEngine(): Promise<Engine> {
-  return (loading ??= importEngine().then(
-    (found) => (engine = found),
-    (cause: unknown) => {
-      loading = undefined;
-      throw new GuardError('engine-unavailable', sentenceOf(cause), { cause });
-    },
-  ));
+  return (loading ??= load());
+}
+
+async function load(): Promise<Engine> {
+  // Node ends a process in which only a module is being compiled.
+  const awake = setTimeout(() => {}, LONGEST_COMPILATION);
+  try {
+    return (engine = await importEngine());
+  } catch (cause) {
+    loading = undefined;
+    throw new GuardError('engine-unavailable', sentenceOf(cause), { cause });
+  } finally {
+    clearTimeout(awake);
+  }
 }
 
 const sentenceOf = (cause: unknown): string =>

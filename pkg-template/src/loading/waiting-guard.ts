@@ -432,7 +432,7 @@ function copyOf<M>(messages: readonly M[]): readonly M[] {
       copy[copy.length - 1] = { ...last, id, role, parts: last.parts.map((part) => ({ ...part })) } as M;
     }
   } catch {
-    // It is reported by whoever reads it.
+    // The list cannot be read. The guard that comes reports it.
   }
   return copy;
 }

@@ -33,7 +33,7 @@ use load::Load;
 use metrics::Metrics;
 
 use crate::core::decision::Actor;
-use crate::core::event::EventKind;
+use crate::core::event::{EventKind, Touch};
 
 /// The maximum length of a note or a stored grant, in bytes.
 pub const MAX_NOTE: usize = 4096;
@@ -63,8 +63,8 @@ impl State {
         let change = self.known.apply(line);
         match line.kind {
             EventKind::Requested if line.automatic == Some(true) => self.automatic += 1,
-            EventKind::Requested | EventKind::Acted => self.automatic = 0,
-            EventKind::Answered if line.actor == Some(Actor::Person) => self.automatic = 0,
+            EventKind::Requested => self.automatic = 0,
+            kind if kind.touches(Touch::Acts) && line.actor == Some(Actor::Person) => self.automatic = 0,
             _ => {}
         }
         self.metrics.apply(line, change);
