@@ -23,6 +23,13 @@ const CLOSED: readonly (Outcome | undefined)[] = [
   'superseded-in-doubt',
 ];
 
+/** The label of the button that does what the batch needs; empty if it needs none. */
+function labelOf({ action, phase, total }: Snapshot['batch'], translate: Translate): string {
+  if (action === undefined) return '';
+  if (action === 'retry') return translate('queue.retry');
+  return phase === 'decided' ? translate('action.send', { n: total }) : translate('queue.resume');
+}
+
 /** @param calls the calls of the batch, or of the last one when it is over */
 export function progress(
   { batch, verdict }: Snapshot,
@@ -34,14 +41,7 @@ export function progress(
   const result = (heading: string, ...more: string[]): Progress => ({
     heading,
     status: sentences(countsOf(calls, translate), ...more),
-    label:
-      action === undefined
-        ? ''
-        : action === 'retry'
-          ? translate('queue.retry')
-          : batch.phase === 'decided'
-            ? translate('action.send', { n: batch.total })
-            : translate('queue.resume'),
+    label: labelOf(batch, translate),
   });
 
   if (verdict.reason === 'history') return result(translate('queue.history'));

@@ -2,6 +2,7 @@
 import type { UIMessage } from 'ai';
 
 import { AttachedChat, type AttachmentEvents } from '../chat/attachment.js';
+import { questionsIn } from '../chat/questions.js';
 import type { Over } from '../chat/tapped-chat.js';
 import { isObject, outputDigestOf, partsOf, toolOf, type Fields } from '../chat/part.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
@@ -403,22 +404,6 @@ function isOther(engine: Engine, chat: { readonly id?: string }): boolean {
   // read only if there is one to compare it with.
   const id: unknown = engine.core.get(StatusField.Chat) === 0 ? undefined : chat.id;
   return typeof id === 'string' && !isChatOf(engine, id);
-}
-
-/**
- * The approval ids of the questions that the last message shows, and to which no part shows an answer. The chat writes an
- * answer into the first message that has its id.
- */
-export function questionsIn(messages: readonly unknown[]): unknown[] {
-  const idsOf = (list: readonly unknown[], state: ToolStateName): unknown[] => {
-    const parts = list.flatMap((message) => (isObject(message) ? [...partsOf(message)] : []));
-    const shown = parts.filter((part) => isObject(part) && part.state === state) as Fields[];
-    return shown.map(({ approval }) => Object(approval).id as unknown);
-  };
-  const asking = idsOf(messages.slice(-1), ToolStateName.ApprovalRequested);
-  if (asking.length === 0) return asking;
-  const answered = new Set(idsOf(messages, ToolStateName.ApprovalResponded));
-  return asking.filter((id) => !answered.has(id));
 }
 
 /** The answers that the last message shows, without results. */

@@ -38,7 +38,7 @@ import type {
   UndoResult,
 } from '../prompt.js';
 import { REFUSALS } from '../reasons.js';
-import { questionsIn } from './attachments.js';
+import { questionsIn } from '../chat/questions.js';
 import { NO_CALLS } from './coverage.js';
 import { invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
 import { grantNumber } from './grants.js';

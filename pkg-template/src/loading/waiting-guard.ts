@@ -130,8 +130,8 @@ function faceOf<M extends UIMessage>(waiting: WaitingGuard<M>): ApprovalGuard<M>
 
 type WaitingChat<M extends UIMessage> = TappedChat<M, WaitingGuard<M>>;
 
-/** Something that ends, and how. The way changes when the guard comes. */
-interface Standing<T> {
+/** An attached chat or a listener, and how it is removed. That changes when the guard comes. */
+interface Registration<T> {
   readonly of: T;
   end: () => void;
 }
@@ -152,8 +152,8 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   #end: GuardError | undefined;
   /** What has happened, and the requests that wait, in order. */
   #queue: (Happening<M> | WaitingRequest<M>)[] = [];
-  #chats: readonly Standing<WaitingChat<M>>[] = NONE;
-  #listeners: readonly Standing<() => void>[] = NONE;
+  #chats: readonly Registration<WaitingChat<M>>[] = NONE;
+  #listeners: readonly Registration<() => void>[] = NONE;
   /** What the predicate was called on when it last said no, if nothing has left since. */
   #asker: { of: unknown } | undefined;
   /** The options that came with the last answer or output of the page. */
@@ -188,7 +188,7 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
         whileHeld(self, (waiting, engine) => waiting.#arrive(engine.createLateGuard)),
         whileHeld(self, (waiting, cause: GuardError) => waiting.#fail(cause)),
       );
-      // Who does not wait is told by `onError`.
+      // A caller that does not wait is told by `onError`.
       this.#loading.catch(() => {});
     }
     return this.#loading;
@@ -315,7 +315,7 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
     try {
       const attached = new TappedChat(chat, this);
       this.saw({ type: 'attached', chat, messages: chat.messages });
-      const own: Standing<WaitingChat<M>> = {
+      const own: Registration<WaitingChat<M>> = {
         of: attached,
         end: () => {
           attached.detach();
@@ -346,7 +346,7 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   }
 
   subscribe(listener: () => void): () => void {
-    const own: Standing<() => void> = {
+    const own: Registration<() => void> = {
       of: () => listener(),
       end: () => {
         this.#listeners = this.#listeners.filter((other) => other !== own);

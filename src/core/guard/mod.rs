@@ -292,13 +292,7 @@ impl Guard {
             Fact::Leaving { attempt, queues } => transaction.leaving(attempt, queues),
             Fact::Send { chat, person } => transaction.send(chat, person),
             Fact::Started(request) if request.is_none() => transaction.resumed(true),
-            Fact::Ended(request) if request.is_none() => {
-                transaction.resumed(false);
-                // The chat asks after a resumed response that has come to its end.
-                if transaction.guard.pause == Pause::Everything {
-                    transaction.guard.pause = Pause::Nothing;
-                }
-            }
+            Fact::Ended(request) if request.is_none() => transaction.resumed_to_its_end(),
             Fact::Failed { request, .. } if request.is_none() => transaction.resumed(false),
             // Nothing more follows for a request that is over.
             Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }

@@ -112,8 +112,8 @@ impl Transaction<'_> {
         self.problem(Problem::OutputOverOpenApproval, Some(id));
     }
 
-    /// Law 14: the author is known where the list came from the server, where a response has said this output, where the page has written it through the chat,
-    /// or where the call had it before. Else it is concluded from what the call is.
+    /// Law 14: the author is known where the list came from the server, where a response has said this output, where the
+    /// page has written it through the chat, or where the call had it before. Else it is concluded from what the call is.
     fn author_of_output(&self, id: CallId, call: &Call, part: PartFacts) -> Author {
         if self.guard.is_adopted(&part) {
             return Author::Server;

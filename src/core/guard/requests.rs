@@ -437,6 +437,12 @@ impl Transaction<'_> {
         self.find_unhandled();
     }
 
+    /// A resumed response has come to its end. The chat asks after it, so what has waited since a break goes on.
+    pub(super) fn resumed_to_its_end(&mut self) {
+        self.resumed(false);
+        self.guard.end_break();
+    }
+
     pub(super) fn ended(&mut self, request: RequestId) {
         self.append(Event::of(request, EventKind::Ended, Actor::Server));
         for call in self.guard.state().live.clone() {

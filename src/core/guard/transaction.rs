@@ -27,8 +27,8 @@ impl Transaction<'_> {
             self.guard.pause = Pause::Nothing;
         }
         let by_server = matches!(event.actor, Actor::Server | Actor::History);
-        if touches(Touch::News) && !by_server && self.guard.pause == Pause::Everything {
-            self.guard.pause = Pause::Nothing;
+        if touches(Touch::News) && !by_server {
+            self.guard.end_break();
         }
         if touches(Touch::Input)
             && let Some(seen) = event.call.and_then(|call| self.guard.seen.get_mut(call))
