@@ -39,6 +39,20 @@ function writeRegistry(pkg) {
   }
 }
 
+/** Makes links of the places in guides that the declarations name, such as `docs/guard.md#texts`. */
+function linkGuides(reference) {
+  for (const name of readdirSync(reference, { recursive: true })) {
+    if (!name.endsWith('.md')) continue;
+    const file = path.join(reference, name);
+    const up = path.posix.relative(path.posix.dirname(`api/${name}`), '.');
+    const linked = readFileSync(file, 'utf8').replaceAll(
+      /`docs\/([\w-]+)\.md(#[\w-]+)?`/g,
+      (_, guide, anchor = '') => `[the guide](${up}/${guide}.md${anchor})`,
+    );
+    writeFileSync(file, linked);
+  }
+}
+
 /** @param {string} pkg the folder of the package */
 export async function writeDocs(pkg) {
   writeRegistry(pkg);
@@ -92,12 +106,14 @@ export async function writeDocs(pkg) {
     interfacePropertiesFormat: 'table',
     typeAliasPropertiesFormat: 'table',
     validation: { invalidLink: false, notExported: false },
+    jsDocCompatibility: { defaultTag: false },
     logLevel: 'Warn',
   });
   const reflections = await application.convert();
   if (!reflections) throw new Error('typedoc could not read the declarations.');
   await application.generateOutputs(reflections);
   if (application.logger.hasErrors()) throw new Error('typedoc has reported errors.');
+  linkGuides(path.join(docs, 'api'));
   const names = readdirSync(pkg, { recursive: true });
   writeFileSync(path.join(docs, 'api', 'values.md'), valuesPage(unionsOf(declarationsOf(pkg, names))));
 }

@@ -3,48 +3,71 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** The text of the last comment before a member, in one line. */
+/** What the last comment before a member says: what the member means, and in a second paragraph what to do, or to check. */
 function commentOf(text) {
   const comments = [...text.matchAll(/\/\*\*([^]*?)\*\//g)];
-  const last = comments.at(-1)?.[1] ?? '';
-  return last
-    .replace(/^\s*\* ?/gm, ' ')
-    .replace(/\{@link ([\w.]+)\}/g, '`$1`')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const last = (comments.at(-1)?.[1] ?? '').replace(/^\s*\* ?/gm, '').replace(/\{@link ([\w.]+)\}/g, '`$1`');
+  const [meaning, remarks = ''] = last
+    .split(/\n\n/)
+    .map((paragraph) => paragraph.replace(/\s+/g, ' ').trim());
+  return { meaning, remarks };
 }
 
-/** The text that a member of a union is, or the `type` that tells it from the others. */
-function valueOf(node) {
-  if (ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal)) return node.literal.text;
-  if (!ts.isTypeLiteralNode(node)) return undefined;
-  for (const member of node.members) {
-    if (!ts.isPropertySignature(member) || member.type === undefined) continue;
-    if (member.name.getText() === 'type') return valueOf(member.type);
+/** The type of the field `type` of an object. */
+const kindOf = (members) =>
+  members.find((member) => ts.isPropertySignature(member) && member.name.getText() === 'type')?.type;
+
+/**
+ * The texts of a union, each with its comment: those that its members are, or the `type` that tells each of them from the
+ * others. A member that is none of both makes it `undefined`.
+ *
+ * @param {ts.UnionTypeNode} union
+ * @param {Map<string, ts.NodeArray<ts.TypeElement>>} interfaces the members of each, by its name
+ */
+function textsOf({ types, pos }, interfaces) {
+  const { text } = types[0].getSourceFile();
+  let from = pos;
+  const texts = [];
+  for (const node of types) {
+    const comment = commentOf(text.slice(from, node.getStart()));
+    from = node.end;
+    const members = ts.isTypeLiteralNode(node) ? node.members : interfaces.get(node.getText());
+    const value = members === undefined ? node : kindOf(members);
+    if (value !== undefined && ts.isUnionTypeNode(value)) {
+      texts.push(...(textsOf(value, interfaces) ?? [undefined]));
+    } else if (value !== undefined && ts.isLiteralTypeNode(value) && ts.isStringLiteral(value.literal)) {
+      texts.push({ value: value.literal.text, ...comment });
+    } else texts.push(undefined);
   }
-  return undefined;
+  return texts.includes(undefined) ? undefined : texts;
 }
 
 /**
  * The unions of texts that declarations export.
  *
  * @param {Iterable<string>} files the declarations of the entries, and those that they name
- * @returns {Map<string, { value: string, meaning: string }[]>} by their names
+ * @returns {Map<string, { value: string, meaning: string, remarks: string }[]>} by their names; that of a field has the
+ * name of its interface before it, such as `RuleProblem.code`
  */
 export function unionsOf(files) {
   const unions = new Map();
   for (const file of files) {
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+    const interfaces = new Map(
+      source.statements.filter(ts.isInterfaceDeclaration).map(({ name, members }) => [name.text, members]),
+    );
+    const add = (name, type) => {
+      if (type === undefined || !ts.isUnionTypeNode(type)) return;
+      const texts = textsOf(type, interfaces);
+      if (texts !== undefined) unions.set(name, texts);
+    };
     for (const statement of source.statements) {
-      if (!ts.isTypeAliasDeclaration(statement) || !ts.isUnionTypeNode(statement.type)) continue;
-      const { types, pos } = statement.type;
-      let from = pos;
-      const members = types.map((node) => {
-        const meaning = commentOf(source.text.slice(from, node.getStart()));
-        from = node.end;
-        return { value: valueOf(node), meaning };
-      });
-      if (members.every(({ value }) => value !== undefined)) unions.set(statement.name.text, members);
+      if (ts.isTypeAliasDeclaration(statement)) add(statement.name.text, statement.type);
+    }
+    for (const [name, members] of interfaces) {
+      for (const member of members) {
+        if (ts.isPropertySignature(member)) add(`${name}.${member.name.getText()}`, member.type);
+      }
     }
   }
   return unions;
@@ -52,14 +75,17 @@ export function unionsOf(files) {
 
 /** The page, for the unions whose members say what they mean. */
 export function valuesPage(unions) {
+  const row = (...cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   const sections = [...unions]
     .filter(([, members]) => members.every(({ meaning }) => meaning !== ''))
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, members]) => {
-      const rows = members.map(
-        ({ value, meaning }) => `| \`${value}\` | ${meaning.replaceAll('|', '\\|')} |`,
+      const hasRemarks = members.some(({ remarks }) => remarks !== '');
+      const head = ['Value', 'Meaning', ...(hasRemarks ? ['What to do, or to check'] : [])];
+      const rows = members.map(({ value, meaning, remarks }) =>
+        row(`\`${value}\``, meaning, ...(hasRemarks ? [remarks] : [])),
       );
-      return [`## ${name}`, '', '| Value | Meaning |', '| --- | --- |', ...rows].join('\n');
+      return [`## ${name}`, '', row(...head), row(...head.map(() => '---')), ...rows].join('\n');
     });
   return `# Values\n\nWhat each text means, by the type that has it.\n\n${sections.join('\n\n')}\n`;
 }

@@ -72,7 +72,12 @@ export interface ApprovalProviderProps<M extends UIMessage = UIMessage> {
   guards: Pick<ApprovalGuards<M>, 'get'> | ApprovalGuard<M>;
   /** What `useAISDKChat` returns in the thread. */
   chat: (AttachableChat<NoInfer<M>> & { id: string }) | undefined;
-  /** The thread with its tool parts. */
+  /**
+   * The thread with its tool parts.
+   *
+   * @default nothing is shown
+   * @see `docs/assistant-ui.md`
+   */
   children?: ReactNode;
 }
 

@@ -145,32 +145,84 @@ export class ToolApprovalCard extends ApprovalElement {
 
 /** The properties and attributes that a framework can set on a card. */
 export interface CardProps {
-  /** The guard of the chat. */
+  /**
+   * The guard of the chat.
+   *
+   * @default none: the card is empty
+   * @see `docs/queue.md#one-call-inside-its-message`
+   */
   guard?: ToolApprovalCard['guard'];
-  /** The call from the snapshot, or its key. */
+  /**
+   * The call from the snapshot, or its key.
+   *
+   * @default none: the card is empty
+   * @see `docs/queue.md#one-call-inside-its-message`
+   */
   call?: ToolApprovalCard['call'];
-  /** The lasting allowances on offer, of `input` and `tool`; `''` for none. Default: both. */
+  /**
+   * The lasting choices that the user gets: see {@link QueueProps.lasting}.
+   *
+   * @default 'input tool'
+   * @see `docs/decisions.md#grants`
+   */
   lasting?: string;
-  /** The level of its heading, from 1 to 6. Default: 2, which is right below any heading of the page. */
+  /**
+   * The level of its heading, from 1 to 6.
+   *
+   * @default 2 right below any heading of the page
+   * @see `docs/queue.md#one-call-inside-its-message`
+   */
   level?: number | string;
 }
 
 /** The properties and attributes that a framework can set on a queue. */
 export interface QueueProps {
-  /** The guard of the chat. */
+  /**
+   * The guard of the chat. Set another guard to show another chat.
+   *
+   * @default none: the queue is empty
+   * @see `docs/queue.md`
+   */
   guard?: ToolApprovalQueue['guard'];
-  /** Stops the chat. Without it the queue has no button for that. */
+  /**
+   * Stops the chat.
+   *
+   * @default none: there is no Stop button
+   * @see `docs/queue.md`
+   */
   stop?: ToolApprovalQueue['stop'];
-  /** The lasting allowances on offer, of `input` and `tool`; `''` for none. Default: both. */
+  /**
+   * The lasting choices that the user gets. `input` offers _Allow for this chat_ for exactly this call, `tool` for every
+   * call of the tool, and `input tool` both. Either value also offers the lasting Deny; `''` offers no lasting choice. The
+   * button _Allow for this chat_ does what `covers` of the tool says, if that is offered; the rest is behind _More choices_.
+   *
+   * @default 'input tool'
+   * @see `docs/decisions.md#grants`
+   */
   lasting?: string;
-  /** The level of its heading, from 1 to 6; those of its requests are one lower. Default: 2. */
+  /**
+   * The level of its heading, from 1 to 6; those of its requests are one lower.
+   *
+   * @default 2
+   * @see `docs/queue.md#properties-and-events`
+   */
   level?: number | string;
   /**
    * Which requests it shows: `all`; `one` at a time, with buttons for the previous and the next one; or `none`,
-   * where each is shown by a `<tool-approval-card>`. Default: `all`.
+   * where each is shown by a `<tool-approval-card>`.
+   *
+   * @default 'all'
+   * @see `docs/queue.md#one-call-at-a-time`
    */
   show?: 'all' | 'one' | 'none';
-  /** The keys that move the focus to the queue: modifiers and a key, or `''` for none. Default `Alt+Shift+A`. */
+  /**
+   * The keys that move the focus to the queue, such as `Alt+Q` or `Control+Shift+Y`: one or more of `Alt`, `Control`, `Meta`
+   * and `Shift`, then a key; `Shift` alone is not enough. `''` means no shortcut. If a page has two queues, the keys lead to
+   * the first.
+   *
+   * @default 'Alt+Shift+A'
+   * @see `docs/queue.md#properties-and-events`
+   */
   shortcut?: string;
 }
 

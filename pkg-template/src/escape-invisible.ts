@@ -15,8 +15,11 @@ export interface Token {
 /** The options of {@link escapeTokens} and {@link escapeInvisible}. */
 export interface EscapeOptions {
   /**
-   * Whether line breaks and tabs are kept. Default `true`. With `false` they are written out as well, which
+   * Whether line breaks and tabs are kept. With `false` they are written out as well, which
    * suits texts of one line, such as a title.
+   *
+   * @default true
+   * @see `docs/queue.md#showing-untrusted-text-yourself`
    */
   lines?: boolean;
 }

@@ -25,73 +25,147 @@ export type Covers = 'input' | 'tool' | readonly string[];
 /** The options of a decision. */
 export interface DecideOptions {
   /**
-   * The reason that the model receives, as plain text of at most 500 characters. Default: none for an allowance; for a
-   * denial the text `reason.denied` or `reason.denyChat` of the catalogue, and none if that text is empty.
+   * The reason that the model receives, as plain text of at most 500 characters.
+   *
+   * @default none for an allowance; for a denial the text `reason.denied` or `reason.denyChat` of the catalogue, and none if
+   * that text is empty
+   * @see `docs/decisions.md#what-the-model-is-told`
    */
   reason?: string;
-  /** What a lasting choice covers. Default: `covers` of the tool in the option `tools`, or `'input'`. */
+  /**
+   * What a lasting choice covers.
+   *
+   * @default `covers` of the tool in the option `tools`, or `'input'`
+   * @see `docs/decisions.md#grants`
+   */
   covers?: Covers;
   /**
-   * How long a lasting choice is valid, in milliseconds from the decision, at most 7 days. Default: as long as the
-   * guard exists.
+   * How long a lasting choice is valid, in milliseconds from the decision, at most 7 days.
+   *
+   * @default as long as the guard exists
+   * @see `docs/decisions.md#grants`
    */
   forMs?: number;
   /**
    * The program that decides, if no person does: a policy engine, an approver in another window, a chat bot. Plain text
-   * of at most 200 characters; only with `'allow-once'` and `'deny'`, because a grant stands for a person. The decision is recorded as `external` with this source, never as an act of a person;
-   * a person can undo it, and it does not count as a turn of the person.
+   * of at most 200 characters; only with `'allow-once'` and `'deny'`, because a grant stands for a person. The decision is
+   * recorded as `external` with this source, never as an act of a person; a person can undo it, and it does not count as a
+   * turn of the person.
+   *
+   * @default none: a person decides
+   * @see `docs/decisions.md#programs-that-decide`
    */
   source?: string;
   /**
    * Headers, body and metadata of the request that carries the decision. In a batch, the newest decision with
-   * options counts, as a whole. Default: the options of a person's last request.
+   * options counts, as a whole.
+   *
+   * @default the options of a person's last request
+   * @see `docs/decisions.md#headers-body-and-metadata`
    */
   options?: ChatRequestOptions;
 }
 
 /** Why an answer, or an undo, was refused. Nothing changed, but the refusal is in the ledger. */
 export type RefusalReason =
-  /** no call has this id */
+  /**
+   * no call in this chat has this approval id or call id
+   *
+   * check that this is the guard of this chat, and that it has seen the messages
+   */
   | 'unknown-id'
-  /** several calls have this id: pass the approval id, or the call from the snapshot */
+  /**
+   * several calls have this id
+   *
+   * pass the call from the snapshot, or its approval id
+   */
   | 'ambiguous-id'
-  /** the call needs no approval */
+  /**
+   * this call does not need approval
+   *
+   * enable buttons by `call.can`
+   */
   | 'not-asking'
-  /** its input differs from the one that the page was shown */
+  /**
+   * its input is no longer the one that was shown
+   *
+   * show it again; the answer was void
+   */
   | 'changed'
   /**
-   * it was decided but not committed: undo it first, if `can.undo`. A denial by a rule cannot be undone. A Deny can
-   * still replace an Allow.
+   * it is decided, but not committed
+   *
+   * `undo(call)` if `call.can.undo`. A Deny still replaces an Allow
    */
   | 'already-drafted'
-  /** it was answered, here or elsewhere */
+  /**
+   * it was answered, here or elsewhere, or by a rule
+   *
+   * enable buttons by `call.can`
+   */
   | 'already-answered'
-  /** nobody answered in time */
+  /**
+   * nobody answered in time
+   *
+   * a Deny still counts
+   */
   | 'expired'
-  /** the user moved on */
+  /**
+   * the user moved on
+   *
+   * enable buttons by `call.can`
+   */
   | 'superseded'
-  /** its message was edited or regenerated away, or the server asks with a new approval */
+  /**
+   * its message was edited or regenerated away, or the server asks again with a new approval id
+   *
+   * show the calls of the newest snapshot
+   */
   | 'gone'
-  /** it is not in the last step of the last message, so an answer would not be sent */
+  /**
+   * it is not in the last step, or its approval has no id that is a text
+   *
+   * enable buttons by `call.can`; look at the ids of your server
+   */
   | 'unreachable'
-  /** its input cannot be compared with others, or lacks a named field */
+  /**
+   * its input cannot be compared with another one, or lacks a field that was named
+   *
+   * offer `covers: 'tool'`, or only once
+   */
   | 'not-comparable'
-  /** the server no longer has its tool (`unavailableTools`), so it can only be denied */
+  /**
+   * the server no longer has its tool (`unavailableTools`)
+   *
+   * offer only Deny
+   */
   | 'tool-unavailable'
-  /** there is no decision to undo */
+  /**
+   * there is nothing to undo
+   *
+   * enable Undo by `call.can.undo`
+   */
   | 'not-drafted'
-  /** the call does not expire, so it cannot be given more time */
+  /**
+   * it does not expire
+   *
+   * hide the button unless `call.deadline` is set
+   */
   | 'no-deadline'
-  /** there is no such grant */
+  /** there is no such grant, or it has ended */
   | 'unknown-grant'
-  /** there is no working guard */
+  /**
+   * there is no working guard
+   *
+   * see `onError`
+   */
   | 'unavailable';
 
 /** The report that nothing was done, and why. */
 export interface Refusal {
   /** Distinguishes it from a result. */
   type: 'refused';
-  /** The reason as a code. */
+  /** Why it was refused, as a code. {@link RefusalReason} says what to do about each. */
   reason: RefusalReason;
   /** The reason as a sentence for developers. */
   message: string;
@@ -100,20 +174,21 @@ export interface Refusal {
 /** The result of a decision. */
 export type DecideResult<Name extends string = string> =
   | {
-      /**
-       * `drafted`: it can be undone until the batch is committed. `committed`: it was the last decision of
-       * its batch, and is in the messages.
-       */
-      type: 'drafted' | 'committed';
+      type:
+        /** it can be undone until the batch is committed */
+        | 'drafted'
+        /** it was the last decision of its batch, and is in the messages */
+        | 'committed';
       /** The key of the call. */
       key: string;
+      /** What was chosen. */
       choice: Choice;
       /** The grant of a lasting choice. */
       grant: GrantView<Name> | undefined;
       /** The keys of the waiting calls that this grant has answered as well. */
       also: readonly string[];
     }
-  /** A Deny of an expired call: it was denied already, and now counts as denied by a person. */
+  /** the call had expired and was denied already: it now counts as denied by a person */
   | {
       type: 'late-denial';
       /** The key of the call. */
@@ -123,6 +198,7 @@ export type DecideResult<Name extends string = string> =
       /** The keys of the waiting calls that this grant has answered. */
       also: readonly string[];
     }
+  /** nothing has changed: `reason` says why */
   | Refusal;
 
 /** The result of an undo: the calls with these keys ask again. Of several calls, those whose undo was refused are missing. */
@@ -130,21 +206,19 @@ export type UndoResult = { type: 'undone'; keys: readonly string[] } | Refusal;
 
 /** The result of a commit. */
 export type CommitResult<Name extends string = string> =
-  /** The decisions on the calls with these keys are in the messages; the chat sends. */
+  /** the decisions on the calls with these keys are in the messages, and the chat sends */
   | { type: 'committed'; keys: readonly string[] }
-  /** The decisions will be in the messages as soon as no other tab of this chat commits or sends. */
+  /** the decisions are being stored in the record that the tabs share, and are written into the messages afterwards */
   | { type: 'committing' }
+  /** there is no draft */
   | { type: 'nothing-to-commit' }
-  /** A call of the batch still asks. */
+  /** a call of the batch still asks: `waitingFor` names it */
   | { type: 'waiting'; waitingFor: readonly WaitingCall<Name>[] }
-  /**
-   * The response that contains the questions has not ended, so more may come. The commit follows when it
-   * ends.
-   */
+  /** the response that asked has not ended, so it may bring more calls. What is decided is committed when it ends */
   | { type: 'responding' }
-  /** No chat is attached. */
+  /** no chat is attached */
   | { type: 'not-attached' }
-  /** There is no working guard. */
+  /** there is no working guard */
   | Refusal;
 
 /** The result of an extension. */
@@ -283,17 +357,24 @@ export interface CallView {
   readOnly: boolean;
   /** The ruling of the option `rules`; `undefined` without rules. */
   ruling: Ruling | undefined;
-  /** Its stage. */
+  /**
+   * How far it has come: `asking` waits for an answer, `drafted` can be undone, `answered` is in the messages, `sent` has left
+   * the page, and `settled` has ended; {@link CallStatus} has the others. Enable buttons by `can`, and say what was decided
+   * by `outcome`.
+   */
   status: CallStatus;
   /** The answer, committed or drafted; `undefined` if there is none. */
   decision: 'allowed' | 'denied' | undefined;
-  /** Who gave the answer. */
+  /** Who gave the answer: a person, a grant, a rule, the passing of time, another tab … `undefined` if there is none. */
   actor: Actor | undefined;
   /** For an answer that a person gave in this page: the option `user`. */
   user: User | undefined;
   /** For an answer of a program: its `source`. */
   source: string | undefined;
-  /** The answer as one word, which also says for how long it holds, or why no person gave it. */
+  /**
+   * The answer as one word, which also says for how long it holds, or why no person gave it: `undefined` while there is
+   * none. `createWords(…).call(call).outcome` is the same as a sentence.
+   */
   outcome: Outcome | undefined;
   /**
    * The grant that gave the answer, or that was given with it, even if it has ended since the answer was committed.
@@ -306,27 +387,33 @@ export interface CallView {
    * the calls of a group, say how many they are, and decide them with `decideAll`.
    */
   group: string;
-  /** Its position among the calls of the batch, from 1; `undefined` if it is not in the batch. */
+  /**
+   * Its position among the calls that are decided together, from 1, for a text such as "2 of 5"; `undefined` if nothing is
+   * to be decided about it.
+   */
   position: { index: number; total: number } | undefined;
   /**
    * Whether it waits for an answer: its status is `asking`, and it is in the batch. A call that the chat has left behind
    * still has this status, and can no longer be answered.
    */
   waiting: boolean;
-  /** What may be done with it. A page enables its buttons by this, and by nothing else. */
+  /**
+   * What may be done with it: Allow, Deny, Undo. A page enables its buttons by this, and by nothing else, and keeps a button
+   * that is disabled in its place.
+   */
   can: Can;
-  /** When it expires, in milliseconds since the epoch. */
+  /** When it expires, in milliseconds since the epoch; `undefined` if it does not (`expiresMs`). */
   deadline: number | undefined;
-  /** Whether it expires soon; `extend(id)` gives it more time. */
+  /** Whether it expires within `warnMs`: show the time that is left, and a button for `extend(call)`. */
   expiring: boolean;
   /**
    * Whether it has run, or may have, and waits all the same: its request broke off, or the application has set an older
    * list. If it is sent or allowed again, it may run twice, so only a person can do that, and it does not expire.
    */
   mayHaveRun: boolean;
-  /** What a lasting choice covers by default, from the option `tools`. */
+  /** What `decide(call, 'allow-chat')` covers if it does not say it, from the option `tools`. Say it on the button. */
   defaultCovers: Covers;
-  /** How often a call with the same input was refused in this chat. */
+  /** How often a call with the same input was refused in this chat. After three of them `batch.looping` is true. */
   refusals: number;
 }
 
@@ -416,11 +503,14 @@ export type BatchAction =
 
 /** The calls that a person decides together, with counts and states. */
 export interface BatchView {
-  /** How far they have come. For a button, use `action`. */
+  /**
+   * How far the batch has come: it asks, can be undone (`decided`), is on its way, or has failed; {@link Phase} has them all.
+   * For its button use `action`, and for the input `inputLocked`.
+   */
   phase: Phase;
   /**
-   * The one button that the batch needs, for `guard.proceed(action)`; `undefined` while a call asks, and while everything
-   * goes on by itself.
+   * The one button that the batch needs, for `guard.proceed(action)`: `send`, `retry` or `resume`. `undefined` while a call
+   * asks, and while everything goes on by itself: then show none.
    */
   action: BatchAction | undefined;
   /** The keys of the calls, in order. */
@@ -438,17 +528,20 @@ export interface BatchView {
    * lock its input meanwhile. After a failure it is false: a message continues the chat.
    */
   inputLocked: boolean;
-  /** When the batch is committed automatically, in milliseconds since the epoch. */
+  /**
+   * When the decisions are committed by themselves, in milliseconds since the epoch, for a countdown. `undefined` while a
+   * call asks, and where only `commit()` commits them.
+   */
   commitAt: number | undefined;
-  /** Whether anything can be undone. */
+  /** Whether anything can be undone: with `undoAll()`, or a call with `undo(call)`. */
   undoable: boolean;
   /**
-   * Whether all waiting calls are of one tool and none is dangerous, so that one button may allow them all.
+   * Whether one button may allow all waiting calls, with `decideAll`: they are of one tool, and none is dangerous.
    */
   allowAll: boolean;
-  /** Whether the model asks for the same call again after three refusals. */
+  /** Whether the model asks for the same call again after three refusals: show a Stop button. */
   looping: boolean;
-  /** Whether the user stopped the chat and nobody has acted since. */
+  /** Whether the user stopped the chat and nobody has acted since. What was drafted asks again. */
   stopped: boolean;
   /** The highest number of refusals of any of its calls. */
   refusals: number;
@@ -505,11 +598,11 @@ export interface Snapshot<Call extends CallView = CallView> {
   calls: readonly Call[];
   /** Those that a page shows as cards: they wait for an answer, or have one. A decided call keeps its place. */
   approvals: readonly Call[];
-  /** The calls that are decided together. */
+  /** The calls that are decided together: those of the last step that ask or have asked. */
   batch: BatchView;
   /** What was allowed or denied for more than one call, oldest first. */
   grants: readonly GrantView<Call['toolName']>[];
-  /** Whether the chat may be sent now, and why. */
+  /** Whether the chat may be sent now, and why: the same as `guard.explain()`. */
   verdict: Verdict<Call['toolName']>;
 }
 
@@ -524,7 +617,12 @@ export type DangerSource =
 
 /** What is shown of a call in place of its own tool and input. */
 export interface Description {
-  /** A name for people. Without it, the one of the call's tool. */
+  /**
+   * A name for people.
+   *
+   * @default the one of the call's tool
+   * @see `docs/guard.md#a-tool-that-hands-its-work-on`
+   */
   title?: string;
   /** The input. */
   input: unknown;
@@ -532,21 +630,42 @@ export interface Description {
 
 /** What the application knows about a tool. */
 export interface ToolInfo {
-  /** A name for people. */
+  /**
+   * A name for people, in prompts.
+   *
+   * @default `title` is that of its parts, and `label` its name
+   * @see `docs/guard.md#what-to-set-for-what`
+   */
   title?: string;
   /**
    * The server of the tool, such as the name of an MCP server, if its parts do not name one. `title` and `covers` do
    * not apply to a tool of the same name from another server.
+   *
+   * @default the server that its parts name, or none
+   * @see `docs/guard.md#tools-of-several-servers`
    */
   server?: string;
   /**
    * A dangerous call looks different and can be undone for longer (`undoMsWhenDangerous`). `false`, also of the
    * function, goes before the name of the tool and the annotations of its server. If the function throws, the call
    * counts as dangerous.
+   *
+   * @default what its server says (`destructiveHint`), and with rules what its name says
+   * @see `docs/guard.md#tools-of-several-servers`
    */
   dangerous?: boolean | ((input: unknown) => boolean);
-  /** What a lasting choice covers by default. Default `'input'`. */
+  /**
+   * What a lasting choice covers by default.
+   *
+   * @default 'input'
+   * @see `docs/decisions.md#grants`
+   */
   covers?: Covers;
-  /** The annotations of its server. They can make a ruling stricter, but never allow a call. */
+  /**
+   * The annotations of its server. They can make a ruling stricter, but never allow a call.
+   *
+   * @default those that its parts have, or none
+   * @see `docs/rules.md#hints-of-servers`
+   */
   annotations?: ToolAnnotations;
 }

@@ -44,12 +44,18 @@ export interface ReadDecisionsOptions {
   /**
    * The tools that run in the page. An approved call of such a tool is `open` until the page has added its
    * output.
+   *
+   * @default none: this server runs every tool
+   * @see `docs/backends.md#what-only-your-server-knows`
    */
   clientTools?: Iterable<string>;
   /**
    * The approvals that this server has requested: all of the chat, or at least those that are not settled.
    * With this list, an approval that was never requested is malformed (`unknown-approval`), and so is a
    * result whose call has lost its approval (`unanswered`).
+   *
+   * @default not known: an invented result without an approval looks like any other
+   * @see `docs/backends.md#what-only-your-server-knows`
    */
   requested?: Iterable<RequestedApproval>;
 }
@@ -126,30 +132,155 @@ export interface OpenCall extends CallDecision {
 
 /** Why a part cannot be read as a decision. */
 export type MalformedCode =
+  /**
+   * the messages are not a list
+   *
+   * what writes the body
+   */
   | 'not-a-list'
+  /**
+   * a message or a part is not an object
+   *
+   * what writes the body
+   */
   | 'not-an-object'
+  /**
+   * the role of a message is not `system`, `user` or `assistant`
+   *
+   * what writes the body
+   */
   | 'unknown-role'
+  /**
+   * a message has no list of parts
+   *
+   * what writes the body
+   */
   | 'missing-parts'
+  /**
+   * a part has no type
+   *
+   * what writes the body
+   */
   | 'missing-type'
+  /**
+   * a tool call is in a message that is not from the assistant
+   *
+   * what writes messages by hand
+   */
   | 'wrong-role'
+  /**
+   * the id of a call is not text, or is empty
+   *
+   * what stores messages, and drops fields
+   */
   | 'missing-call-id'
+  /**
+   * a call has no name of a tool
+   *
+   * what stores messages, and drops fields
+   */
   | 'missing-tool-name'
+  /**
+   * a state that is none of the seven
+   *
+   * a newer SDK on the page
+   */
   | 'unknown-state'
+  /**
+   * a call that asks, or was answered, has no approval
+   *
+   * what writes approvals by hand
+   */
   | 'missing-approval'
+  /**
+   * the id of an approval is not text, or is empty
+   *
+   * what stores messages, and drops fields
+   */
   | 'missing-approval-id'
+  /**
+   * an approval is not an object
+   *
+   * what writes approvals by hand
+   */
   | 'malformed-approval'
+  /**
+   * `approved` is neither `true` nor `false`
+   *
+   * what writes approvals by hand
+   */
   | 'malformed-answer'
+  /**
+   * a result, or an answer, without a yes or a no
+   *
+   * a tool component that calls `addToolOutput` over a question
+   */
   | 'unanswered'
+  /**
+   * an answer in a state that has none
+   *
+   * what writes approvals by hand
+   */
   | 'misplaced-answer'
+  /**
+   * a result has no output
+   *
+   * a tool that returns nothing: it has no output in JSON
+   */
   | 'missing-output'
+  /**
+   * an error has no text
+   *
+   * what writes the error
+   */
   | 'missing-error-text'
+  /**
+   * two calls have the same approval id
+   *
+   * the model, or a list that was assembled from others
+   */
   | 'shared-approval'
+  /**
+   * the call was answered with both yes and no
+   *
+   * two tabs, or a forged list
+   */
   | 'conflicting-answers'
+  /**
+   * a yes to a call that has run
+   *
+   * a stored list that was appended to
+   */
   | 'already-executed'
+  /**
+   * a yes to a question that was asked again since
+   *
+   * a stored list that was appended to
+   */
   | 'asked-again'
+  /**
+   * a yes that came before
+   *
+   * a stored list that was appended to
+   */
   | 'repeated'
+  /**
+   * two calls of one step have the same call id
+   *
+   * the model, or a list that was assembled from others
+   */
   | 'duplicate-call'
+  /**
+   * the same approval is on two different inputs
+   *
+   * a forged list, or an input that the page has changed
+   */
   | 'changed-input'
+  /**
+   * nobody asked with this approval id, according to `requested`
+   *
+   * a forged list, or `requested` of another chat
+   */
   | 'unknown-approval';
 
 /** A part that cannot be trusted: do not run its call, and do not use its result. */

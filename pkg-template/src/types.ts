@@ -31,61 +31,99 @@ import type { Catalogue } from './text/catalogue.js';
  */
 export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic extends string = never> {
   /**
-   * The chat of this guard. Without it the guard binds to the chat of its first request. A request of another
-   * chat is refused with the code `wrong-chat`.
+   * The chat of this guard. A request of another chat is refused with the code `wrong-chat`.
+   *
+   * @default the chat that is attached first, or that of its first request
+   * @see `docs/guard.md`
    */
   chatId?: string;
   /**
-   * The names of the tools that run in the page. A call of such a tool is open until it has an output, even
-   * after it was approved, and is closed as superseded when the user moves on.
+   * The names of the tools that run in the page. A call of such a tool is open until it has an output, even after it was
+   * approved, and is closed as superseded when the user moves on.
    *
    * For tools that are registered at run time, a function that returns whether a tool runs in the page now. It is called
    * when a call of a tool is first seen, and again before anything is sent, until it has returned `true`. Then the tool
    * stays one of the page, as long as the guard lives, because to forget it could send its calls early. What throws, or
    * returns something else than `true` or `false`, is reported and counts as `true`.
    *
-   * @default []
+   * @default [] every tool runs on the server
+   * @see `docs/guard.md#tools-that-the-page-runs`
    */
   clientTools?: readonly (ToolName<M> | Dynamic)[] | ((toolName: string) => boolean);
   /**
    * The names of tools that the server no longer has, such as those of an MCP server that was removed. A server refuses a
    * list in which such a call asks or is answered, so the guard lets nobody allow it, and sends its denial as settled
    * (`output-denied`).
+   *
+   * @default [] the server has all tools
+   * @see `docs/decisions.md#when-the-server-no-longer-has-a-tool`
    */
   unavailableTools?: readonly (ToolName<M> | Dynamic)[];
-  /** What may cause an automatic send: answers, outputs written by the page, or both. */
+  /**
+   * What may cause an automatic send: answers to approvals, outputs written by the page, or both. What is left out waits
+   * for `retry()`.
+   *
+   * @default 'both'
+   * @see `docs/migration.md#from-the-stock-predicates`
+   */
   sendOn?: 'both' | 'approvals' | 'outputs';
   /**
-   * What happens when a person writes a message while calls are open, or are allowed but not sent. `'deny'`
-   * (default) denies them as superseded; `'pass'` leaves them unchanged. `sendMessage()` without a message,
-   * or with one that has no content, closes no calls: while a call is open it is held, unless this is `'pass'`.
+   * What happens when a person writes a message while calls are open, or are allowed but not sent: `'deny'` denies them as
+   * superseded, `'pass'` leaves them unchanged. `sendMessage()` without a message, or with one that has no content, closes
+   * no calls: while a call is open it is held, unless this is `'pass'`.
+   *
+   * @default 'deny'
+   * @see `docs/decisions.md#when-the-user-writes-a-message-instead`
    */
   whenUserSends?: 'deny' | 'pass';
   /**
-   * What happens after everything was denied: `'send'` (default) tells the model, `'hold'` waits for the
-   * user.
+   * What happens after everything was denied: `'send'` tells the model, `'hold'` waits for the user, whose message carries
+   * the denials. With `ai` 6 send them with `retry()`, because its server refuses the message once.
+   *
+   * @default 'send'
+   * @see `docs/decisions.md#what-the-model-is-told`
    */
   whenAllDenied?: 'send' | 'hold';
   /**
    * Whether each answer is sent at once, by itself, while other calls of its step still wait for theirs. For a backend that
    * handles one answer at a time. There is one request for each answer, in the order of the decisions: the next one leaves
-   * when the response to the last one has ended. Nothing else leaves early: an output of the page, a call that the page
-   * runs, and a call whose input or response is not complete hold the step back as without this option.
+   * when the response to the last one has ended. Answers that the page writes itself during a response leave together.
+   * Nothing else leaves early: an output of the page, a call that the page runs, and a call whose input or response is not
+   * complete hold the step back as without this option.
    *
    * @default false
+   * @see `docs/decisions.md#a-backend-that-takes-one-answer-at-a-time`
    */
   sendEach?: boolean;
-  /** The most automatic sends between two acts of a person, with a record also over a reload. Default 20. */
+  /**
+   * The most automatic sends between two acts of a person, with a record also over a reload. Then `retry()` or a message
+   * continues.
+   *
+   * @default 20
+   * @see `docs/guard.md#what-to-set-for-what`
+   */
   maxAutomaticSends?: number;
-  /** What the application knows about its tools, by name. */
+  /**
+   * What the application knows about its tools, by name.
+   *
+   * @default {} a tool has the name that its calls have, and none is marked as dangerous
+   * @see `docs/guard.md#tools-of-several-servers`
+   */
   tools?: { readonly [Name in ToolName<M> | Dynamic]?: ToolInfo };
   /**
-   * How long the decisions of a batch can be undone after the last of them, in milliseconds. Default 0: the
-   * last decision commits at once. `Infinity` waits for `commit()`. A batch that was answered entirely by
-   * grants is committed at once, unless it allows something dangerous.
+   * How long the decisions of a batch can be undone after the last of them, in milliseconds. `Infinity` waits for
+   * `commit()`. A batch that was answered entirely by grants is committed at once, unless it allows something dangerous.
+   *
+   * @default 0 the last decision commits at once
+   * @see `docs/decisions.md#drafts-and-undo`
    */
   undoMs?: number;
-  /** The same for a batch that allows a dangerous call. Default 5000. */
+  /**
+   * The same for a batch that allows a dangerous call.
+   *
+   * @default 5000
+   * @see `docs/decisions.md#drafts-and-undo`
+   */
   undoMsWhenDangerous?: number;
   /**
    * Says what a call that asks will do, where its own tool and input do not: for a tool that hands the work on to another
@@ -93,7 +131,10 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    * `inputText`). `undefined`: the call shows itself. It is called again whenever a page reads the calls. A decision about
    * another description than the one that was shown is refused (`changed`). A lasting choice about its input is refused
    * (`not-comparable`). If the function throws, or returns something else, that is reported, and the call can only be
-   * denied. Default: each call shows itself.
+   * denied.
+   *
+   * @default each call shows itself
+   * @see `docs/guard.md#a-tool-that-hands-its-work-on`
    */
   describe?: (call: ExpiringCall<M>) => Description | undefined;
   /**
@@ -101,56 +142,97 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    * time for each call; `undefined` means without limit. If it throws or returns an invalid value, that is
    * reported, and the call has one second. When the time is over, the call is denied as expired, which is
    * never reported as a refusal by the user. An allowance that is not committed expires too, so it is
-   * committed a second earlier, unless `undoMs` is `Infinity`. Default: no limit.
+   * committed a second earlier, unless `undoMs` is `Infinity`.
+   *
+   * @default no limit
+   * @see `docs/decisions.md#expiry`
    */
   expiresMs?: number | ((call: ExpiringCall<M>) => number | undefined);
-  /** How long before its deadline a call is `expiring`, in milliseconds. Default 20000. */
+  /**
+   * How long before its deadline a call is `expiring`, in milliseconds.
+   *
+   * @default 20000
+   * @see `docs/decisions.md#expiry`
+   */
   warnMs?: number;
   /**
    * How long a call of `clientTools` may wait for its output, in milliseconds from 1000 to 30 days, from the moment when
    * the page can run it. When the time is over, the guard gives the call an error as its output, through the attached
-   * chat's `addToolOutput`, so that the chat goes on. Default: no limit.
+   * chat's `addToolOutput`, so that the chat goes on.
+   *
+   * @default no limit
+   * @see `docs/guard.md#tools-that-the-page-runs`
    */
   outputMs?: number;
   /**
-   * The person at the screen. Each entry about an act of a person has this id and name, also in records and their
-   * exports. Without it an entry only says that it was a person.
+   * The person at the screen. Each entry about an act of a person has this id and name, also in records and their exports.
+   *
+   * @default none: an entry only says that it was a person
+   * @see `docs/guard.md#the-ledger`
    */
   user?: User;
   /**
-   * Whether a person is there to answer. With `false`, each call that asks is denied at once. Default `true`.
+   * Whether a person is there to answer. With `false`, each call that asks is denied at once.
+   *
+   * @default true
+   * @see `docs/decisions.md#stop-loops-nobody-there`
    */
   attended?: boolean;
   /**
    * Rules that answer calls before a person is asked: the result of `createRules` of
    * `tool-approval-guard/rules`. A rule in the browser saves prompts; it protects only what the server checks
    * again.
+   *
+   * @default none: a person answers every call that asks
+   * @see `docs/rules.md`
    */
   rules?: ApprovalRules;
   /**
    * Hides secrets in the displayed inputs (`display` of a call): `redact` of `tool-approval-guard/redact`. It
    * does not change what is sent. An input for which it throws or returns `undefined` cannot be shown.
+   *
+   * @default none: inputs are shown as they are
+   * @see `docs/rules.md#secrets`
    */
   redact?: (input: unknown) => Redacted | undefined;
   /**
    * Tools whose settled calls stay in the chat but are left out of requests, because the model does not need
    * them: `['client.*']`. A call that still needs an answer or an output is sent anyway. Do not use this for
    * tools whose output the model waits for: it would ask again.
+   *
+   * @default [] every call is in the requests
+   * @see `docs/guard.md#what-to-set-for-what`
    */
   omitFromWire?: readonly (ToolName<M> | Dynamic | ToolNamePattern)[];
   /**
    * Keeps decisions over a reload and between tabs, with evidence: the result of `createRecord` of
    * `tool-approval-guard/record`. Needs `chatId`.
+   *
+   * @default none: decisions live as long as the page
+   * @see `docs/record.md`
    */
   record?: ApprovalRecord;
   /**
    * Texts in another language, or other texts. The guard uses those that begin with `reason.`, which the model reads;
-   * the queue and `createWords` use the others. Default: English.
+   * the queue and `createWords` use the others.
+   *
+   * @default English
+   * @see `docs/guard.md#texts`
    */
   locale?: Catalogue;
-  /** Called with each entry of the ledger after it was appended. */
+  /**
+   * Called with each entry of the ledger after it was appended. What it throws is reported as `listener-failed`.
+   *
+   * @default none: `ledger()` has the entries all the same
+   * @see `docs/guard.md#the-ledger`
+   */
   onEvent?: (entry: LedgerEntry<CalledToolName<M>>) => void;
-  /** Called with each problem. Without it, problems are written to `console.error`. */
+  /**
+   * Called with each problem, which has a stable `code` and a sentence.
+   *
+   * @default problems are written to `console.error`
+   * @see `docs/troubleshooting.md#error-codes`
+   */
   onError?: (error: GuardError) => void;
 }
 
@@ -417,16 +499,16 @@ export type ProceedResult<Name extends string = string> = CommitResult<Name> | S
 
 /** The result of `retry()` and `resume()`. */
 export type SendResult<Name extends string = string> =
-  /** It was sent, once. */
+  /** it was sent, once */
   | { type: 'sent' }
   /**
-   * Nothing was sent: a predicate around the guard's returned false, another tab was first, or the storage of the
-   * record did not answer in time, which is reported to `onError`.
+   * nothing was sent: a predicate around the guard's returned `false`, another tab was first, or the storage of the
+   * record did not respond in time (`onError` receives `storage-timeout`)
    */
   | { type: 'not-sent' }
-  /** There is nothing to send. */
+  /** there is nothing to send */
   | { type: 'nothing-to-send' }
-  /** A call of the last step is open. */
+  /** a call of the last step is open: `waitingFor` names it */
   | { type: 'waiting'; waitingFor: readonly WaitingCall<Name>[] }
-  /** No chat is attached. */
+  /** no chat is attached */
   | { type: 'not-attached' };

@@ -91,7 +91,7 @@ describe('tables that list a type list exactly that', () => {
   }
 
   test('what a reader looks up has such a table', () => {
-    const needed = ['Verdict.reason', 'GuardErrorCode', 'Need'];
+    const needed = ['RuleProblem.code', 'RuleLint.code'];
     for (const [name, { symbol }] of exported) {
       const type = checker.getDeclaredTypeOfSymbol(symbol);
       // The ids of messages are listed with their texts, in the package.
@@ -102,7 +102,7 @@ describe('tables that list a type list exactly that', () => {
     const values = generated.find(({ name }) => name === 'docs/api/values.md');
     const covered = (name) =>
       lists.has(name) ||
-      values.anchors.has(name.toLowerCase()) ||
+      values.anchors.has(name.toLowerCase().replace('.', '')) ||
       [...lists.keys()].some((of) => sameTexts(of, name));
     assert.deepEqual(
       [...new Set(needed)].filter((name) => !covered(name)),
@@ -116,8 +116,9 @@ describe('tables that list a type list exactly that', () => {
   };
 });
 
+const saysWhatItIs = (symbol) => symbol.getDocumentationComment(checker).length > 0;
+
 describe('nothing that is exported is missing: a guide names it, or its declaration says what it is', () => {
-  const saysWhatItIs = (symbol) => symbol.getDocumentationComment(checker).length > 0;
   /** Whether the declaration of a member says what it is. */
   const isExplained = (of, member) => {
     const property = checker
@@ -156,6 +157,33 @@ describe('nothing that is exported is missing: a guide names it, or its declarat
         page.code.some(({ text }) => text === name),
         `docs/entries.md names no ${name}`,
       );
+    });
+  }
+});
+
+describe('each option says what happens without it, and which guide is about it', () => {
+  const isOptions = ([name, { symbol }]) =>
+    symbol.flags & ts.SymbolFlags.Interface &&
+    /(Options|Config|Props|Info|Profile|Description|User)$/.test(name);
+  const places = new Set(
+    shipped.flatMap(({ name, anchors }) => [name, ...[...anchors].map((anchor) => `${name}#${anchor}`)]),
+  );
+  const isLink = (text) => places.has(/^\s*`([^`]+)`$/.exec(text)?.[1]);
+  const own = [...exported].filter(isOptions).filter(([name]) => !inner.includes(name));
+  test('there are such types', () => assert.ok(own.length > 15, `${own.length}`));
+  for (const [name, { symbol }] of own) {
+    test(name, () => {
+      const wrong = [];
+      for (const member of checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol))) {
+        if (!(member.flags & ts.SymbolFlags.Optional)) continue;
+        const tags = new Map(
+          member.getJsDocTags(checker).map(({ name, text }) => [name, ts.displayPartsToString(text)]),
+        );
+        if (!saysWhatItIs(member) || !tags.get('default') || !isLink(tags.get('see'))) {
+          wrong.push(`${nameOf(member)} ${tags.get('see') ?? ''}`);
+        }
+      }
+      assert.deepEqual(wrong, []);
     });
   }
 });

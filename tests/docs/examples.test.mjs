@@ -161,7 +161,6 @@ for (const major of ['7', '6']) {
     for (const [document, file, framework] of [
       ['README.md of the package', 'Chat.tsx', 'react'],
       ['docs/react.md', 'Conversation.tsx', 'react'],
-      ['docs/next.md', 'app/chat.tsx', 'react'],
       ['docs/vue.md', 'Conversation.vue', 'vue'],
       ['docs/svelte.md', 'Conversation.svelte', 'svelte'],
       ['docs/without-a-framework.md', 'page.ts', 'none'],
@@ -306,10 +305,10 @@ for (const major of ['7', '6']) {
       },
     );
 
-    test('docs/next.md: the page and the route handler, with a model behind it', async (t) => {
+    test('docs/next.md: the chat of the README and the route handler, with a model behind it', async (t) => {
       const route = major === '7' ? 'app/api/chat/route.ts' : 'app/api/chat/route-6.ts';
       const { requests, prompts } = await served(example('docs/next.md', route), major);
-      await play(t, example('docs/next.md', 'app/chat.tsx'), major, mounts.react);
+      await play(t, example('README.md of the package', 'Chat.tsx'), major, mounts.react);
       assertDecided(requests);
       assert.equal(prompts.length, 2);
       assertTold(prompts[1]);

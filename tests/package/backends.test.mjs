@@ -1,4 +1,4 @@
-// The programs of the guide for backends do what the guide says.
+// The programs that the guides for backends and for a migration have do what they say.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,11 +14,10 @@ import { plain, strangeList } from './support/lists.mjs';
 import { answered, asking, assistant, call, user } from './support/stored.mjs';
 
 const installed = path.dirname(fileURLToPath(import.meta.resolve('tool-approval-guard/package.json')));
-const guide = readFileSync(path.join(installed, 'docs', 'backends.md'), 'utf8');
 const vectors = JSON.parse(
   readFileSync(fileURLToPath(import.meta.resolve('tool-approval-guard/vectors/server.json')), 'utf8'),
 );
-const blocks = (language, document = guide) =>
+const blocks = (language, document) =>
   [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, name]) => name === language)
     .map(([, , code]) => code);
@@ -119,15 +118,16 @@ describe('a backend that reads only outputs', () => {
   });
 });
 
-test('the guide names every code, and no other', () => {
+test('the program, which is the rule, names every code, and no other', () => {
   const types = readFileSync(path.join(installed, 'server.d.ts'), 'utf8');
-  const [, list] = /MalformedCode =([^;]+);/.exec(types);
+  const [, list] = /MalformedCode =([^;]+);/.exec(types.replace(/\/\*[^]*?\*\//g, ''));
   const codes = [...list.matchAll(/'([\w-]+)'/g)].map(([, code]) => code);
   assert.ok(codes.length > 20);
-  const rule = guide.slice(guide.indexOf('## The rule'), guide.indexOf('## In Python'));
-  const answers = [...rule.matchAll(/^\|[^|]+\|([^|]+)\|$/gm)].map(([, answer]) => answer).join();
-  const words = [...answers.matchAll(/`([a-z]+(?:-[a-z]+)+|unanswered|repeated)`/g)].map(([, word]) => word);
-  // Of the states, only those of a result are among the answers.
-  const named = words.filter((word) => !word.startsWith('output-'));
+  const program = readFileSync(path.join(installed, 'examples', 'python', 'decisions.py'), 'utf8');
+  const words = [...program.matchAll(/"([a-z]+(?:-[a-z]+)+|unanswered|repeated)"/g)].map(([, word]) => word);
+  // States and types of parts have hyphens, too.
+  const others =
+    /^(input|output|approval)-(streaming|available|requested|responded|error|denied)$|^(dynamic-tool|step-start|steering-message)$/;
+  const named = words.filter((word) => !others.test(word));
   assert.deepEqual([...new Set(named)].sort(), codes.sort());
 });

@@ -1,4 +1,17 @@
-"""What a message list says about its tool calls: the rule of the guide for backends, without dependencies."""
+"""What a message list says about its tool calls: the rule for backends. Doubt is never a yes, and a no is a no in every state.
+
+Of the conditions in `read_list`, and then of those in `decide`, the first one that fits decides.
+
+- A name is text that is not empty. An approval that is `null` is none. In a call that was answered or rejected, an
+  output or an error text that is `null` is none.
+- Two inputs are the same if their canonical JSON (RFC 8785) is; an input that is `null` is none. One that is deeper than
+  64 levels, or longer than 262,144 characters, may differ from everything.
+- A call id may come again in a later step with another approval id, and is another call. A result without an approval
+  contradicts a later yes only with the same tool and input.
+- A step begins with each message, after each `step-start`, and with each `steering-message`, which is a step of its own.
+- An answer is `current` if no later step says anything. `step-start`, `data-` and `source-` parts, calls in
+  `input-streaming` and empty assistant messages say nothing. Everything else does.
+"""
 import json
 
 STATES = ("input-streaming", "input-available", "approval-requested", "approval-responded",

@@ -19,8 +19,10 @@ export interface NodeRedisClient {
 /** The options of `redisClaims`. */
 export interface RedisClaimsOptions {
   /**
-   * What all keys begin with; `{tool-approval-claims}:` if it is left out. In a cluster it has to contain a
-   * name in braces, so that all keys are on one node.
+   * What all keys begin with. In a cluster it has to contain a name in braces, so that all keys are on one node.
+   *
+   * @default '{tool-approval-claims}:'
+   * @see `docs/claims.md#stores`
    */
   prefix?: string;
 }

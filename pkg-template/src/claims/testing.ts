@@ -6,13 +6,17 @@ export type { ClaimStore, ClaimWrite, FoundClaim, StoredClaim } from './store.js
 /** The options of {@link testClaimStore}. */
 export interface ClaimStoreTestOptions {
   /**
-   * Opens another connection to the same data, like that of another server. Without it, only one connection is
-   * tested.
+   * Opens another connection to the same data, like that of another server.
+   *
+   * @default only one connection is tested
+   * @see `docs/claims.md#a-store-of-your-own`
    */
   reopen?: () => ClaimStore | Promise<ClaimStore>;
   /**
-   * Registers a test, like `test` of `node:test` and of Vitest. Without it, the tests run one after the
-   * other.
+   * Registers a test, like `test` of `node:test` and of Vitest.
+   *
+   * @default the tests run one after the other, and the first failure is thrown
+   * @see `docs/claims.md#a-store-of-your-own`
    */
   test?: (name: string, run: () => Promise<void>) => unknown;
 }

@@ -5,52 +5,99 @@ import type { ClaimStore } from './store.js';
 
 /** The options of `createClaims`. */
 export interface ClaimsOptions {
-  /** Where the claims are stored: the same store for all of your servers. */
+  /** Where the claims are stored: the same store for all of your servers. See `docs/claims.md#stores`. */
   store: ClaimStore;
   /**
-   * How long a server that says nothing keeps a call, in milliseconds; 30,000 if it is left out. While a tool
-   * runs, its lease is renewed every third of this time. If it ends, the call is in doubt.
+   * How long a server that says nothing keeps a call, in milliseconds. While a tool runs, its lease is renewed every third
+   * of this time. If it ends, the call is in doubt.
+   *
+   * @default 30000
+   * @see `docs/claims.md#while-a-tool-runs`
    */
   leaseMs?: number;
-  /** The tools that run in the page, as for `readDecisions`. */
+  /**
+   * The tools that run in the page: an approved call of them is for the page, not for this server.
+   *
+   * @default none: this server runs every tool
+   * @see `docs/backends.md#what-only-your-server-knows`
+   */
   clientTools?: Iterable<string>;
   /**
-   * Whether the outputs of tools, and the messages of their errors, are stored and given to later requests;
-   * `true` if it is left out. Without them, a request that comes again is refused as `replayed`.
+   * Whether the outputs of tools, and the messages of their errors, are stored and given to later requests. Without them,
+   * a request that comes again is refused as `replayed`; if the response broke, the model is told that the result is not
+   * stored.
+   *
+   * @default true
+   * @see `docs/claims.md#what-is-stored`
    */
   keepResults?: boolean;
   /**
    * Called with problems that do not stop a tool: a lease that could not be renewed, a result that could not be
-   * stored, or a stored claim that `inDoubt` cannot read.
+   * stored, a claim that was settled meanwhile (`claim-lost`), or a stored claim that cannot be read and is left out
+   * (`claims-unreadable`).
+   *
+   * @default problems are written to `console.error`
+   * @see `docs/claims.md#what-is-in-doubt`
    */
   onError?: (error: GuardError) => void;
 }
 
 /** What is known about who is asked. */
 export interface AskedOptions {
-  /** The only user who may answer, by an id of your choice; everybody if it is left out. */
+  /**
+   * The only user who may answer, by an id of your choice.
+   *
+   * @default everybody
+   * @see `docs/claims.md#options`
+   */
   user?: string;
-  /** When the question ends, as a `Date` or in milliseconds since the epoch; never if it is left out. */
+  /**
+   * When the question ends, as a `Date` or in milliseconds since the epoch.
+   *
+   * @default never
+   * @see `docs/claims.md#options`
+   */
   until?: Date | number;
 }
 
 /** What is known about a request. */
 export interface TakeOptions {
-  /** The user who sent the request. */
+  /**
+   * The user who sent the request.
+   *
+   * @default not known: a call that only one user may answer is `not-yours`
+   * @see `docs/claims.md#the-calls-of-a-request`
+   */
   user?: string;
 }
 
 /** Why a request is refused, beside the codes of `readDecisions`. */
 export type RefusalCode =
+  /** 409: the call was denied before; or it has ended, and its result is not stored */
   | 'replayed'
+  /**
+   * 404: `asked` was never told of this approval, in this chat and for this call; or it was forgotten. So it is if
+   * the server was killed between the question and `onFinish`: the user's next message then continues the chat
+   */
   | 'unknown-approval'
+  /**
+   * 409: the tool or the input is not what was asked. An input that is nested deeper than 64 levels, is longer than
+   * 262,144 characters as JSON, or has a lone surrogate, fits no yes
+   */
   | 'changed-input'
+  /** 409: the yes belongs to history, and the call has not run: the SDK would not run it */
   | 'too-late'
+  /** 410: the question has ended (`until` of `asked`) */
   | 'expired'
+  /** 403: another user was asked */
   | 'not-yours'
+  /** 400: a result stands over a denial */
   | 'overwritten'
+  /** 400: another call of the last step still waits for its approval or its output */
   | 'waiting'
+  /** 409: another request has the call */
   | 'running'
+  /** 409: the call may have run */
   | 'in-doubt';
 
 /** How a call ended. */
@@ -101,11 +148,14 @@ export interface Taken<MESSAGES = unknown> {
   status: number;
   /** Why it may not: the first code of `refused`, `running` or `in-doubt`. */
   error: string | undefined;
-  /** The calls that may run now, each of them once, through `tools`. */
+  /**
+   * The calls that may run now, each of them once, through `tools`. A call with `providerExecuted` is passed on to the
+   * provider instead, once.
+   */
   run: ApprovedCall[];
-  /** The calls that were denied, and never run. */
+  /** The calls that were denied, and never run. The SDK tells the model. */
   rejected: RejectedCall[];
-  /** The calls that another request has. */
+  /** The calls that another request has. Wait, and send the same request again. */
   running: EarlierCall[];
   /**
    * The calls that have ended. Through `tools` and `messages`, the model gets the stored result. A call with
@@ -114,7 +164,7 @@ export interface Taken<MESSAGES = unknown> {
   done: DoneCall[];
   /** The calls that may have run, until an operator settles them. */
   inDoubt: EarlierCall[];
-  /** The decisions because of which the request is refused. */
+  /** The decisions because of which the request is refused: of those that cannot be believed, the first hundred. */
   refused: RefusedDecision[];
   /**
    * The list to go on with: that of the request, with the stored results of calls that have ended and belong

@@ -6,13 +6,17 @@ export type { ApprovalStorage, RecordChange, StoredRecord } from './storage/cont
 /** The options of {@link testStorage}. */
 export interface StorageTestOptions {
   /**
-   * Opens another connection to the same data, like that of another tab. Without it, only one connection is
-   * tested.
+   * Opens another connection to the same data, like that of another tab.
+   *
+   * @default only one connection is tested
+   * @see `docs/record.md#a-storage-of-your-own`
    */
   reopen?: () => ApprovalStorage | Promise<ApprovalStorage>;
   /**
-   * Registers a test, like `test` of `node:test` and of Vitest. Without it, the tests run one after the
-   * other.
+   * Registers a test, like `test` of `node:test` and of Vitest.
+   *
+   * @default the tests run one after the other, and the first failure is thrown
+   * @see `docs/record.md#a-storage-of-your-own`
    */
   test?: (name: string, run: () => Promise<void>) => unknown;
 }

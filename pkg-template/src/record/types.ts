@@ -7,16 +7,27 @@ import type { ApprovalStorage } from './storage/contract.js';
 /** The options of {@link createRecord}. Every field is optional. */
 export interface RecordOptions {
   /**
-   * Where the record is kept. `'memory'` (default) ends with the page. `'session'` survives a reload of the
+   * Where the record is kept. `'memory'` ends with the page. `'session'` survives a reload of the
    * tab. `'indexeddb'` also survives the end of the tab, and is shared by all tabs of the chat. You can also
    * pass your own storage.
+   *
+   * @default 'memory'
+   * @see `docs/record.md`
    */
   storage?: 'memory' | 'session' | 'indexeddb' | ApprovalStorage;
-  /** Whether to keep the grants of a person too, as salted hashes. Default `false`. */
+  /**
+   * Whether to keep the grants of a person too, as salted hashes.
+   *
+   * @default false
+   * @see `docs/decisions.md#grants`
+   */
   grants?: boolean;
   /**
    * How many of the latest entries to keep completely, from 64 to 10000. Of older entries, only their number
-   * and a hash remain. Default 1000.
+   * and a hash remain.
+   *
+   * @default 1000
+   * @see `docs/record.md#proof`
    */
   keep?: number;
 }

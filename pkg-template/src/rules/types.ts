@@ -16,13 +16,33 @@ export type RulePattern =
     ));
 
 interface RuleInfo {
-  /** The id of the rule in every result. Default: its place, such as `rules[3]`. */
+  /**
+   * The id of the rule in every result.
+   *
+   * @default its place, such as `rules[3]`
+   * @see `docs/rules.md#writing-a-rule`
+   */
   id?: string;
-  /** Why the rule exists: shown to the person, and for a denial sent to the model. */
+  /**
+   * Why the rule exists: shown to the person, and for a denial sent to the model.
+   *
+   * @default '' the prompt says that a rule decided
+   * @see `docs/rules.md#writing-a-rule`
+   */
   why?: string;
-  /** Examples that the rule must match, checked when it is read: main arguments as texts, or inputs. */
+  /**
+   * Examples that the rule must match, checked when it is read: main arguments as texts, or inputs.
+   *
+   * @default none
+   * @see `docs/rules.md#writing-a-rule`
+   */
   match?: readonly unknown[];
-  /** Examples that the rule must not match. */
+  /**
+   * Examples that the rule must not match.
+   *
+   * @default none
+   * @see `docs/rules.md#writing-a-rule`
+   */
   notMatch?: readonly unknown[];
 }
 
@@ -32,7 +52,12 @@ export type Rule = RuleInfo &
     | { allow: RulePattern; pattern?: never; action?: never; ask?: never; deny?: never; always?: never }
     | {
         ask: RulePattern;
-        /** Whether it asks even if a grant covers the call. */
+        /**
+         * Whether it asks even if a grant covers the call.
+         *
+         * @default false
+         * @see `docs/rules.md#which-answer-wins`
+         */
         always?: boolean;
         allow?: never;
         deny?: never;
@@ -49,18 +74,41 @@ export type ArgumentKind = 'text' | 'shell' | 'url' | 'path' | 'json';
 
 /** What the application knows about a tool. */
 export interface ToolProfile {
-  /** The server of the tool, also for calls that do not name one. */
+  /**
+   * The server of the tool, also for calls that do not name one.
+   *
+   * @default the server that a call names, or none
+   * @see `docs/guard.md#tools-of-several-servers`
+   */
   server?: string;
-  /** The name or JSON pointer of the main argument. */
+  /**
+   * The name or JSON pointer of the main argument.
+   *
+   * @default none: a rule with a main argument is a problem (`no-target`)
+   * @see `docs/rules.md#writing-a-rule`
+   */
   target?: string;
   /**
-   * The kind of the main argument. Without it, a denial matches the argument in any reading, and a wildcard of an
-   * allowance stands for no character that means something in a path, a URL or a command.
+   * The kind of the main argument.
+   *
+   * @default none: a denial matches the argument in any reading, and a wildcard of an allowance stands for no character that
+   * means something in a path, a URL or a command
+   * @see `docs/rules.md#kinds-of-arguments`
    */
   kind?: ArgumentKind;
-  /** The kinds of other arguments, by name or JSON pointer. */
+  /**
+   * The kinds of other arguments, by name or JSON pointer.
+   *
+   * @default none: as without `kind`
+   * @see `docs/rules.md#kinds-of-arguments`
+   */
   args?: Readonly<Record<string, ArgumentKind>>;
-  /** Arguments to ignore, by name or JSON pointer. */
+  /**
+   * Arguments to ignore, by name or JSON pointer.
+   *
+   * @default none: a rule that allows does not cover a call with an argument that it does not name
+   * @see `docs/rules.md#writing-a-rule`
+   */
   ignore?: readonly string[];
 }
 
@@ -75,13 +123,33 @@ export type LayerRules =
 
 /** The configuration of {@link createRules}. Every field is optional. */
 export interface RulesConfig {
-  /** Tools by name: their main arguments, and the kinds of their arguments. */
+  /**
+   * Tools by name: their main arguments, and the kinds of their arguments.
+   *
+   * @default none: rules are about whole tools, or name their arguments
+   * @see `docs/rules.md#writing-a-rule`
+   */
   tools?: Readonly<Record<string, ToolProfile>>;
-  /** The rules of the application. */
+  /**
+   * The rules of the application.
+   *
+   * @default none: every call asks
+   * @see `docs/rules.md#which-answer-wins`
+   */
   rules?: readonly Rule[];
-  /** Rules of other authors. A layer only adds rules: the strictest of all matching rules wins. */
+  /**
+   * Rules of other authors. A layer only adds rules: the strictest of all matching rules wins.
+   *
+   * @default none
+   * @see `docs/rules.md#rules-to-start-with`
+   */
   layers?: Readonly<Partial<Record<RuleLayer, LayerRules>>>;
-  /** Tries the rules out without effect: the snapshot shows what they would do. */
+  /**
+   * Tries the rules out without effect: the snapshot shows what they would do.
+   *
+   * @default false
+   * @see `docs/rules.md#writing-a-rule`
+   */
   shadow?: boolean;
 }
 
@@ -89,17 +157,29 @@ export interface RulesConfig {
 export interface RuleProblem {
   /** The code, for programs. */
   code:
+    /** a field has a value of the wrong type */
     | 'wrong-type'
+    /** a rule has no such field */
     | 'unknown-field'
+    /** its pattern is not written as a pattern must be */
     | 'syntax'
+    /** it needs a main argument that `tools` does not name */
     | 'no-target'
+    /** it needs a kind that `tools` does not name */
     | 'no-kind'
+    /** it is unclear what it would match */
     | 'unclear-pattern'
+    /** an example in `match` does not match */
     | 'example-does-not-match'
+    /** an example in `notMatch` matches */
     | 'counterexample-matches'
+    /** there are too many rules, or one is too long */
     | 'limit'
+    /** another rule has its `id` */
     | 'id-is-taken'
+    /** it allows, and was passed to `tighten` */
     | 'loosens'
+    /** the rules could not be started */
     | 'unavailable';
   /** The place in the configuration: `rules[3].allow`. */
   place: string;
@@ -115,7 +195,23 @@ export interface RuleProblem {
 export interface RuleLint {
   /** The code, for programs. */
   code:
-    'unreachable' | 'shadowed' | 'locked' | 'word-boundary' | 'leading-star' | 'any-host' | 'text-for-shell';
+    /** another rule already answers everything that this one could */
+    | 'unreachable'
+    /** a stricter rule makes this one void */
+    | 'shadowed'
+    /** a layer above this one forbids it to allow anything */
+    | 'locked'
+    /** the star begins within a word: `ls*` also covers `lsof` */
+    | 'word-boundary'
+    /** an allowing rule that begins with a star covers things that nobody thought of */
+    | 'leading-star'
+    /**
+     * it allows every host, also one that only collects what a URL carries, and names of an inner network such as
+     * `router.lan`
+     */
+    | 'any-host'
+    /** this tool looks like a shell: give it the kind `shell` */
+    | 'text-for-shell';
   /** The id of the rule. */
   ruleId: string;
   /** The id of the rule that is the reason, if there is one. */
@@ -126,19 +222,36 @@ export interface RuleLint {
 
 /** Why a rule about the same or a similar tool did not decide. */
 export type NearMiss =
+  /** it matches, but another rule is stricter, or came first */
   | 'overruled'
+  /** it matches, but the server says that the tool may destroy something */
   | 'hint'
+  /** it matches, but a rule that could not be read might have denied the call */
   | 'broken-rules'
+  /** its tool has another name, letter for letter */
   | 'name'
+  /** it is about a tool of another server, or of none */
   | 'server'
+  /**
+   * it denies or asks, and the command has its options or paths in another order: only a rule without a wildcard
+   * allows that
+   */
   | 'scattered'
+  /** its pattern does not match */
   | 'pattern'
+  /** it covers only a part of the command */
   | 'part'
+  /** the main argument is not plain; only its exact text could be allowed */
   | 'not-simple'
+  /** the command runs something else or writes a file, so it can only be allowed word for word */
   | 'runs-others'
+  /** the call has no main argument of the kind that the tool has */
   | 'no-target'
+  /** the call has arguments that the rule does not mention: name them, or list them in `ignore` */
   | 'other-arguments'
+  /** the input cannot be read, or has field names that mean something else elsewhere */
   | 'unsound-input'
+  /** a layer above it forbids it to allow anything */
   | 'locked';
 
 /** A rule that was read. */

@@ -29,37 +29,66 @@ export interface MergeAnswersOptions {
   /**
    * The tools that run in the page: only their outputs are taken from a client.
    *
-   * @default none
+   * @default none: no output is taken
+   * @see `docs/backends.md#if-your-server-stores-the-messages`
    */
   clientTools?: Iterable<string>;
 }
 
 /** Why something that a client sent is not taken. */
 export type NotTakenCode =
+  /** the request has no list of messages */
   | 'not-a-list'
+  /** a message or a part is not an object */
   | 'not-an-object'
+  /** the role of a message is not `system`, `user` or `assistant` */
   | 'unknown-role'
+  /** a message has no list of parts */
   | 'missing-parts'
+  /** a part has no type */
   | 'missing-type'
+  /** a system message that is not stored, or a tool call in a message of the user */
   | 'wrong-role'
+  /** a message of the user without an id */
   | 'missing-message-id'
+  /** a message of the user without parts, or with blank text alone. It only continues the chat */
   | 'no-content'
+  /**
+   * the id stands for another message, in the store or earlier in the request. For an edited message, cut the stored
+   * list first
+   */
   | 'changed-message'
+  /** a message of the user before one that is stored, or in a list of which the store knows nothing */
   | 'not-at-the-end'
+  /** a part does not say which call it is about */
   | 'missing-call-id'
+  /** a part does not say which tool it is about */
   | 'missing-tool-name'
+  /** an answer does not say which approval it is about */
   | 'missing-approval-id'
+  /** an `approved` that is neither `true` nor `false`, or a yes in a state that has none */
   | 'malformed-answer'
+  /** an error has no text */
   | 'missing-error-text'
+  /** the store has no such call */
   | 'unknown-call'
+  /** the store does not ask for this approval, or not for this call */
   | 'unknown-approval'
+  /** several stored calls could be meant */
   | 'duplicate-call'
+  /** the stored call has another tool */
   | 'changed-tool'
+  /** the stored call has another input */
   | 'changed-input'
+  /** the call was answered differently before. In one request a no wins over a yes */
   | 'conflicting-answers'
+  /** a yes to a question that a later step or message stands behind */
   | 'left-behind'
+  /** an output over a question that nobody has answered */
   | 'unanswered'
+  /** an output of a tool that is not in `clientTools`, or that the provider runs */
   | 'server-tool'
+  /** the stored call has an output, an error, or another output */
   | 'already-settled';
 
 /** A message, an answer or an output that a client sent and that is not taken. */

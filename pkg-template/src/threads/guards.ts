@@ -12,7 +12,12 @@ export interface ApprovalGuardsOptions<
   M extends UIMessage = UIMessage,
   Dynamic extends string = never,
 > extends Omit<ApprovalGuardOptions<M, Dynamic>, 'chatId' | 'record'> {
-  /** Makes the record of a chat: a record belongs to one chat. Called once for each guard. */
+  /**
+   * Makes the record of a chat: a record belongs to one chat. Called once for each guard.
+   *
+   * @default none: decisions live as long as the page
+   * @see `docs/threads.md`
+   */
   record?: (chatId: string) => ApprovalRecord;
 }
 

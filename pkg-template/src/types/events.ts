@@ -72,87 +72,211 @@ export type Outcome =
 export interface User {
   /** An id that the application chooses, with at most 200 characters. The guard only passes it on. */
   id: string;
-  /** A name that people read, with at most 200 characters. */
+  /**
+   * A name that people read, with at most 200 characters.
+   *
+   * @default none: entries have the id alone
+   * @see `docs/guard.md#the-ledger`
+   */
   name?: string;
 }
 
 /** Why an automatic send happens. */
 export type SendReason =
-  /** an approval was answered that no request has carried */
+  /** no call of the last step is open, and an approval was answered that no request has carried */
   | 'answered'
-  /** the page wrote an output that no request has carried */
+  /** no call of the last step is open, and the page wrote an output that no request has carried */
   | 'output'
-  /** the user asked to send again what failed */
+  /** the user asked to send again what failed or is in doubt */
   | 'retry'
   /** the user asked to send what was answered before a reload */
   | 'resume';
 
 /** Why no automatic send happens. */
 export type HoldReason =
-  /** the last message is not from the assistant */
+  /**
+   * the last message is not from the assistant
+   *
+   * nothing
+   */
   | 'no-assistant-message'
-  /** the last step has no tool call */
+  /**
+   * the last step has no tool call
+   *
+   * nothing
+   */
   | 'no-tool-call'
-  /** a call of the last step is open */
+  /**
+   * a call of the last step is open
+   *
+   * answer what `waitingFor` names
+   */
   | 'waiting'
-  /** nobody in this page has answered anything or written an output */
+  /**
+   * nobody in this page has answered, or written an output
+   *
+   * if the page runs this tool, call `addToolOutput`; if the server does, let it continue in the same
+   * response (`stopWhen`)
+   */
   | 'nothing-new'
-  /** everything new was sent, and the response changed nothing */
+  /**
+   * everything new was sent, and the response changed nothing
+   *
+   * look at the response. `sendMessage` continues the chat
+   */
   | 'already-sent'
-  /** the predicate already said yes in this turn of the event loop */
+  /**
+   * the guard already said yes in this turn of the event loop
+   *
+   * nothing
+   */
   | 'asked-twice'
-  /** the model has written text after the output */
+  /**
+   * text follows the output, so the model seems to have replied
+   *
+   * nothing. If the text was there first, `attach` or `observe` before the output is written, and use the
+   * guard's `transport`
+   */
   | 'answered-in-text'
-  /** the request failed: `retry()` */
+  /**
+   * the request that carried the answers failed, or the response broke off before they were sent
+   *
+   * offer `guard.retry()`
+   */
   | 'failed'
-  /** the request broke off, and an allowed call may have run: `retry()` */
+  /**
+   * that request broke off, or [nothing proves that it was refused](../guard.md#a-request-that-fails)
+   *
+   * tell the user, and offer `guard.retry()`. A server with claims refuses what has run; then a message
+   * continues the chat, unless the call is still to be [settled](../claims.md#what-is-in-doubt)
+   */
   | 'in-doubt'
-  /** the answers were there before this page: `resume()` */
+  /**
+   * the answers were there before this page, and no record knows that they were sent
+   *
+   * offer `guard.resume()`, which without a record may run a call twice
+   */
   | 'history'
-  /** the user stopped the chat */
+  /**
+   * the user stopped the chat, and nobody has answered since
+   *
+   * a decision, a message or `guard.retry()` continues
+   */
   | 'stopped'
-  /** everything was denied, and `whenAllDenied` is `'hold'` */
+  /**
+   * everything new is a denial, and `whenAllDenied` is `'hold'`
+   *
+   * a message or `guard.retry()` continues, and carries the denials
+   */
   | 'all-denied'
-  /** what is new is of a kind that `sendOn` leaves out */
+  /**
+   * `sendOn` excludes what is new
+   *
+   * `guard.retry()` sends it; a message closes what was only allowed
+   */
   | 'not-in-send-on'
-  /** `maxAutomaticSends` is reached */
+  /**
+   * `maxAutomaticSends` is reached, mostly because a model calls tools without end
+   *
+   * `guard.retry()` sends it; a message closes what was only allowed
+   */
   | 'limit'
-  /** the messages could not be read */
+  /**
+   * the messages could not be read
+   *
+   * see `unreadable-messages`
+   */
   | 'unreadable'
-  /** the engine of the guard is being loaded: `guard.ready` */
+  /**
+   * the guard is being loaded: nothing is decided yet, and nothing is lost
+   *
+   * wait: the guard asks the chat again. `guard.ready` says when
+   */
   | 'loading'
-  /** the guard has no engine */
+  /**
+   * the guard could not be loaded, or its WebAssembly is not available
+   *
+   * see `engine-unavailable` and `wasm-unavailable`
+   */
   | 'unavailable'
-  /** `dispose()` was called */
+  /**
+   * `dispose()` was called
+   *
+   * create another guard; see `disposed`
+   */
   | 'disposed';
 
 /** Whether the chat may send now, and why. */
 export type Verdict<Name extends string = string> = (
-  { send: true; reason: SendReason } | { send: false; reason: HoldReason }
+  | {
+      /** Whether the chat may send now. */
+      send: true;
+      /** Why it sends, as a code: {@link SendReason}. */
+      reason: SendReason;
+    }
+  | {
+      /** Whether the chat may send now. */
+      send: false;
+      /** Why it does not send, as a code: {@link HoldReason} says what to do about each. */
+      reason: HoldReason;
+    }
 ) & {
   /** The calls of the last step that are open. Empty unless the reason is `waiting`. */
   waitingFor: readonly WaitingCall<Name>[];
-  /** The reason as a sentence for developers. */
+  /** The reason as a sentence for developers. Users need `batch.action`. */
   message: string;
 };
 
 /** What an open call still needs. */
 export type Need =
-  /** a person's answer */
+  /**
+   * the user's answer
+   *
+   * show the call: it is `asking` in the snapshot. A call of an earlier step can no longer be answered
+   */
   | 'approval'
-  /** the output of a tool that runs in the page */
+  /**
+   * the output of a tool that the page runs
+   *
+   * call `addToolOutput`, even after an approval. If the server runs this tool, remove it from
+   * `clientTools`
+   */
   | 'output'
-  /** the rest of its input, which still streams or was cut off */
+  /**
+   * the rest of its input, which is still streaming or was cut off
+   *
+   * if the response broke off, let the user continue or regenerate
+   */
   | 'input'
-  /** the end of the response that it came in, which may still ask for an approval */
+  /**
+   * the end of its response, which may still ask
+   *
+   * wait
+   */
   | 'response'
-  /** an answer that is exactly `true` or `false` */
+  /**
+   * an answer that is exactly `true` or `false`
+   *
+   * something wrote `approved: 'true'`, `1` or nothing: see `malformed-approval`
+   */
   | 'valid-answer'
-  /** a state that this version knows */
+  /**
+   * a state that this version knows
+   *
+   * the SDK is newer than this version of the package: update the package
+   */
   | 'known-state'
-  /** the commit of its decision */
+  /**
+   * the commit of what was decided
+   *
+   * wait for `batch.commitAt`. If it is undefined, `attach` the chat and call `commit()`
+   */
   | 'commit'
-  /** its output, from the other tab that has answered it, which runs it */
+  /**
+   * the output of a call that another tab has answered and runs
+   *
+   * nothing. When that tab is closed, the need becomes `output`
+   */
   | 'elsewhere';
 
 /** An open call of the last step, which holds the chat back. */

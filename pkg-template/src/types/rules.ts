@@ -4,7 +4,15 @@
 export type Effect = 'allow' | 'ask' | 'deny';
 
 /** The layers of rules, from the least authority to the most. */
-export type RuleLayer = 'user' | 'builtin' | 'app' | 'organisation';
+export type RuleLayer =
+  /** the person at the screen */
+  | 'user'
+  /** the rules that the application was built with */
+  | 'builtin'
+  /** the application: the field `rules` is of this layer */
+  | 'app'
+  /** whoever runs the application */
+  | 'organisation';
 
 /** Why a ruling was made. */
 export type RulingReason =

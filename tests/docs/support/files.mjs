@@ -31,6 +31,11 @@ export function writeBlocks(name) {
   const installed = path.join('components', 'tool-approval-guard', 'confirmation.tsx');
   const item = path.join(repository, 'pkg-template', 'registry', 'confirmation.tsx');
   cpSync(item, path.join(folder, 'docs-ai-elements-md', installed));
+  // And the chat of the README, which the guide for Next.js says to copy.
+  const { code: chat } = blocks.find(({ file }) => file === 'Chat.tsx');
+  const copied = path.join(folder, 'docs-next-md', 'app', 'chat.tsx');
+  mkdirSync(path.dirname(copied), { recursive: true });
+  writeFileSync(copied, chat);
   for (const block of blocks) {
     const { document, line, lang, code, uses } = block;
     if (!Object.hasOwn(extensions, lang)) continue;
