@@ -88,7 +88,16 @@ abstract class ApprovalElement extends Element {
  * the snapshot of the guard, as text.
  *
  * It never takes the focus, has no default answer, and counts a press only on a button that has been
- * visible and has not moved for half a second. Parts and custom properties: see `docs/queue.md`.
+ * visible and has not moved for half a second. See `docs/queue.md`.
+ *
+ * Custom properties: `--approval-background`, `--approval-sunken`, `--approval-text`, `--approval-muted`, `--approval-line`,
+ * `--approval-button`, `--approval-edge`, `--approval-accent`, `--approval-danger`, `--approval-danger-wash`,
+ * `--approval-allowed`, `--approval-radius`, `--approval-gap`, `--approval-font` (a complete value), `--approval-mono`.
+ *
+ * Parts for `::part(…)`: `queue`, `summary`, `heading`, `status`, `countdown`, `warning`, `loop`, `steps`, `step`, `previous`,
+ * `next`, `requests`, `request`, `dangerous`, `head`, `title`, `times`, `position`, `preview`, `danger`, `sounds-dangerous`,
+ * `read-only`, `place`, `input`, `value`, `path`, `hidden`, `choices`, `choice`, `deny`, `allow`, `allow-chat`, `also`, `more`,
+ * `more-choices`, `answer`, `outcome`, `undo`, `notice`, `all`, `grants`, `grant`, `button`.
  *
  * @fires tool-approval-decide before each decision, a `CustomEvent<DecideEventDetail>`. If it is
  * cancelled, nothing is decided.

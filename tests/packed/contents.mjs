@@ -70,9 +70,15 @@ export const contents = [
   ...guides.map((name) => `docs/${name}.md`),
   ...['life-of-a-call', 'way-of-a-denial'].map((name) => `docs/pictures/${name}.svg`),
   ...reference.map((name) => `docs/api/${name}.md`),
-  ...['backend.py', 'decisions.py', 'main.py', 'merge.py', 'requirements.txt', 'transport.mjs'].map(
-    (name) => `examples/python/${name}`,
-  ),
+  ...[
+    'README.md',
+    'backend.py',
+    'decisions.py',
+    'main.py',
+    'merge.py',
+    'requirements.txt',
+    'transport.mjs',
+  ].map((name) => `examples/python/${name}`),
   'registry/confirmation.json',
   ...['decide', 'merge', 'normalize', 'rules', 'server'].map((name) => `vectors/${name}.json`),
 ].sort();

@@ -117,6 +117,7 @@ export const own = [
   'src/core/laws.md',
   'tests/bench/README.md',
   'www/terminal/README.md',
+  'pkg-template/examples/python/README.md',
 ]
   .filter((name) => existsSync(path.join(repository, name)))
   .map((name) => read(name, path.join(repository, name)));
