@@ -44,10 +44,10 @@ const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
 const extras = [
   ...['angular', 'assistant-ui', 'element', 'react', 'escape', 'svelte', 'threads', 'vue', 'words'],
-  ...['claims/testing', 'record/testing', 'threads/slim', 'locales/ar', 'locales/de'],
+  ...['claims/testing', 'record/testing', 'locales/ar', 'locales/de'],
 ];
 /** What an entry has of another one, which would otherwise be in both. */
-const others = ['./index.js', './threads.js', './server.js', './words.js', '../slim.js'];
+const others = ['./index.js', './threads.js', './server.js', './words.js'];
 /**
  * Each of these entries contains a module of its own, made of the same crate: who has no rules and keeps no
  * record does not download what they need.
@@ -59,21 +59,13 @@ const modules = [
   { entry: 'server', feature: 'server', level: 'z', inline: [5, 5], shows: 'nothing' },
   { entry: 'record', feature: 'record', level: 'z', inline: [5, 5] },
   { entry: 'verify', feature: 'verify', level: 'z', inline: [5, 5] },
-  // A server caches nothing for a page, which is what the slim form is for.
-  { entry: 'claims', feature: 'claims', level: 'z', inline: [5, 5], forms: ['inline', 'javascript'] },
+  { entry: 'claims', feature: 'claims', level: 'z', inline: [5, 5] },
 ];
 /**
- * Where the module of an entry comes from; each form has the same face. The bundler sees the raw module only where an
- * entry imports it.
+ * What the module of an entry is made of; each form has the same face. A file lies where its entry says, for bundlers that
+ * read no `exports`.
  */
-const forms = ['inline', 'slim', 'javascript'];
-const formsOf = (module) => module.forms ?? forms;
-/** What an entry is called in a form: a file lies where its entry says, for bundlers that read no `exports`. */
-const entryOf = {
-  inline: (entry) => entry,
-  slim: (entry) => (entry === 'sync' ? 'slim' : `${entry}/slim`),
-  javascript: (entry) => `javascript/${entry}`,
-};
+const forms = { inline: (entry) => entry, javascript: (entry) => `javascript/${entry}` };
 /** What the frameworks have to be found by: the application's own copy. */
 const frameworks = ['@angular/core', 'react', 'svelte', 'vue'];
 
@@ -178,18 +170,6 @@ async function bind({ feature }) {
     ...['--target', 'web', '--omit-default-module-path', '--remove-producers-section'],
     ...['--out-dir', bindgen, '--out-name', feature],
   ]);
-}
-
-/**
- * A section that tells modules apart: glue and module of different builds do anything at all together.
- * https://github.com/WebAssembly/tool-conventions/blob/main/BuildId.md
- */
-function withBuildId(bytes) {
-  const id = createHash('sha256').update(bytes).digest().subarray(0, 16);
-  const name = Buffer.from('build_id');
-  const content = Buffer.concat([Buffer.of(name.length), name, Buffer.of(id.length), id]);
-  const section = Buffer.concat([Buffer.of(0, content.length), content]);
-  return { bytes: Buffer.concat([bytes, section]), buildId: id.toString('hex') };
 }
 
 /**
@@ -368,7 +348,7 @@ async function translate({ feature }) {
 function read({ feature }) {
   const names = JSON.parse(readFileSync(path.join(bindgen, `${feature}.names`), 'utf8'));
   return {
-    ...withBuildId(readFileSync(path.join(bindgen, `${feature}.opt.wasm`))),
+    bytes: readFileSync(path.join(bindgen, `${feature}.opt.wasm`)),
     // Nobody reads the long names of what crosses between the glue and the module. Each import has three names: that
     // of what it is imported from, its own, and its new one.
     mangled: Object.fromEntries([...names.imports.map((one) => one.slice(-2)), ...names.exports]),
@@ -390,8 +370,8 @@ function withStandIns(glue) {
 }
 const standIns = path.join(root, 'pkg-template', 'src', 'module', 'stand-in.ts');
 
-/** What exists only in a build: the bindings, the module as text or as a file, and the form that it is in. */
-const virtual = ({ feature, bytes, buildId }, form) => ({
+/** What exists only in a build: the bindings, the module as text or as JavaScript, and the form that it is in. */
+const virtual = ({ feature, bytes }, form) => ({
   name: 'virtual',
   setup(setup) {
     const glue = path.join(bindgen, `${feature}.js`);
@@ -418,7 +398,7 @@ const virtual = ({ feature, bytes, buildId }, form) => ({
     });
     setup.onLoad({ filter: /./, namespace: 'virtual' }, () => {
       const { text, reader } = moduleText(bytes);
-      const contents = `export const text = '${text}', reader = '${reader}', buildId = '${buildId}';`;
+      const contents = `export const text = '${text}', reader = '${reader}';`;
       return { contents, loader: 'js' };
     });
   },
@@ -461,11 +441,9 @@ async function bundle() {
     if (warnings.length > 0) throw new Error('esbuild has warnings.');
   };
   for (const module of modules) {
-    for (const form of formsOf(module)) {
-      const name = entryOf[form](module.entry);
-      const source = form === 'slim' ? name : module.entry;
+    for (const [form, nameOf] of Object.entries(forms)) {
       await entries(
-        { [name]: source },
+        { [nameOf(module.entry)]: module.entry },
         {
           external: ['./server.js'],
           plugins: [virtual(module, form)],
@@ -474,10 +452,6 @@ async function bundle() {
         },
       );
     }
-    writeFileSync(path.join(next, `${module.feature}.wasm`), module.bytes);
-    // Only where an application can pass it on.
-    if (formsOf(module).includes('slim'))
-      writeFileSync(path.join(next, `${module.feature}.wasm.d.ts`), wasmTypes);
   }
   // As they are written: escaped, each letter would be six.
   const external = [...frameworks.flatMap((name) => [name, `${name}/*`]), ...others];
@@ -504,12 +478,6 @@ const engineOf = (finder) => ({
       setup.onResolve({ filter }, () => ({ path: place, external: true }));
   },
 });
-
-/** What a tool that imports modules, such as that of Workers, makes of the raw file. */
-const wasmTypes = `/** The compiled module, for \`init\` or \`initSync\` of the entry of its name under \`slim\`. */
-declare const module: WebAssembly.Module;
-export default module;
-`;
 
 /**
  * Makes every file smaller than esbuild does, which bundles: by 3 % of the JavaScript of the guard and of the queue as it
@@ -543,9 +511,7 @@ async function declare() {
     ...['--incremental', '--tsBuildInfoFile', checkedTypes],
   ]);
   // The module as JavaScript has the types of the default form.
-  const named = (module) =>
-    formsOf(module).flatMap((form) => (form === 'javascript' ? [] : [entryOf[form](module.entry)]));
-  const names = ['index', ...modules.flatMap(named), ...extras];
+  const names = ['index', ...modules.map(({ entry }) => entry), ...extras];
   for (const name of names) {
     const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8');
     for (const [, from] of text.matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {

@@ -17,7 +17,7 @@ const registry = path.join(root, 'pkg-template', 'registry');
 function entries(pkg) {
   const { name, exports } = JSON.parse(readFileSync(path.join(pkg, 'package.json'), 'utf8'));
   const typed = Object.entries(exports).filter(
-    ([entry, { types }]) => types !== undefined && !/\*|\.wasm$/.test(entry),
+    ([entry, { types }]) => types !== undefined && !entry.includes('*'),
   );
   return new Map(typed.map(([entry, { types }]) => [path.join(pkg, types), path.posix.join(name, entry)]));
 }

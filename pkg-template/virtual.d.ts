@@ -5,12 +5,6 @@ declare module 'virtual:wasm' {
   export const text: string;
   /** The module that reads the text, in hexadecimal digits. */
   export const reader: string;
-  /** What its section `build_id` has, in hexadecimal digits. */
-  export const buildId: string;
-}
-declare module 'virtual:wasm-file' {
-  const module: WebAssembly.Module;
-  export default module;
 }
 /** A style sheet as text, without what only its readers need. */
 declare module '*.css' {

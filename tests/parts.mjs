@@ -52,8 +52,7 @@ const PAGES = /^(adopting|angular|assistant-ui|hook|react|svelte|threads-framewo
  * Those that leave their process as it was, do not wait for long, and have no record that nobody closes: it sets its
  * timers again and again, and a test that lets a day pass on a clock of its own would fire them thousands of times.
  */
-const PLAIN =
-  /^(?!hidden-page|hot-reload|let-go|loading|record|rehearsal|servers|slim|threads|traps|truth|who)/;
+const PLAIN = /^(?!hidden-page|hot-reload|let-go|loading|record|rehearsal|servers|threads|traps|truth|who)/;
 
 /** The tests that ask most of a module, whatever it is made of. */
 const ENGINE = /^(laws|redact|stream-text|traps|vectors)\./;

@@ -1,6 +1,6 @@
 // The record of a chat keeps decisions across reloads and tabs, with a hash chain that proves them.
 import { RecordCore } from 'virtual:record-glue';
-import { startModule, whenReady } from 'virtual:module';
+import { startModule } from 'virtual:module';
 
 import { GuardError } from './error.js';
 import { unavailable } from './module/cause.js';
@@ -112,7 +112,6 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
     try {
       startModule();
     } catch (cause) {
-      whenReady(() => next.changed());
       throw unavailable('the record', cause);
     }
     host = next;

@@ -1,5 +1,5 @@
 // Rules decide which calls run without a question, and which never run.
-import { startModule, whenReady } from 'virtual:module';
+import { startModule } from 'virtual:module';
 import { RulesCore } from 'virtual:rules-glue';
 
 import { canonical } from './chat/canonical.js';
@@ -100,9 +100,8 @@ class OwnRules implements Rules {
   #core: RulesCore | undefined;
   #description: Description | undefined;
   #broken: RuleProblem | undefined;
-  /** Why the WebAssembly could not be started yet. */
+  /** Why the WebAssembly could not be started. */
   #unavailable: RuleProblem | undefined;
-  #isWaiting = false;
   readonly #listeners = new Set<() => void>();
 
   constructor(config: unknown) {
@@ -119,10 +118,7 @@ class OwnRules implements Rules {
     try {
       start();
       this.#core = new RulesCore(this.#config.json);
-      this.#unavailable = undefined;
     } catch (cause) {
-      if (!this.#isWaiting) whenReady(() => this.#changed());
-      this.#isWaiting = true;
       this.#unavailable = {
         code: 'unavailable',
         place: 'config',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { TraceMap, eachMapping } from '@jridgewell/trace-mapping';
 
 import { root, run } from '../support/process.mjs';
-import { brotli } from '../support/sizes.mjs';
+import { brotli, withoutModule } from '../support/sizes.mjs';
 
 const pkg = path.join(root, 'pkg');
 const bindgen = path.join(root, 'target', 'bindgen');
@@ -27,11 +27,11 @@ function sources(file) {
     marks.push({ at: lines[generatedLine - 1] + generatedColumn, source }),
   );
   marks.sort((a, b) => a.at - b.at);
-  const pieces = marks.map(({ at, source }, i) => ({
-    source,
-    text: code.slice(at, marks[i + 1]?.at ?? code.length),
-  }));
-  const whole = brotli(code);
+  const pieces = marks
+    .map(({ at, source }, i) => ({ source, text: code.slice(at, marks[i + 1]?.at ?? code.length) }))
+    // What the module is made of is said by its functions.
+    .filter(({ text }) => text === withoutModule(text));
+  const whole = brotli(pieces.map(({ text }) => text).join(''));
   const costs = new Map();
   for (const source of new Set(pieces.map((piece) => piece.source))) {
     const rest = pieces.filter((piece) => piece.source !== source);
@@ -122,7 +122,7 @@ async function rooms(feature) {
     add(costs, roomOf(name), size);
     code += size;
   }
-  const module = readFileSync(path.join(pkg, `${feature}.wasm`));
+  const module = readFileSync(path.join(bindgen, `${feature}.opt.wasm`));
   add(costs, 'data, types, tables', module.length - code);
   return { whole: brotli(module), raw: module.length, costs: largestFirst(costs) };
 }
@@ -130,10 +130,10 @@ async function rooms(feature) {
 /** Of each entry with a module: the JavaScript around it, and the module. */
 export async function breakdown() {
   const entries = {
-    guard: 'slim.js',
-    rules: 'rules/slim.js',
-    redact: 'redact/slim.js',
-    record: 'record/slim.js',
+    guard: 'sync.js',
+    rules: 'rules.js',
+    redact: 'redact.js',
+    record: 'record.js',
   };
   const found = {};
   for (const [feature, file] of Object.entries(entries)) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { transform } from 'esbuild';
 
-import { budgets, sizes, sizesOf } from '../support/sizes.mjs';
+import { budgets, sizes, sizesOf, withoutModule } from '../support/sizes.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -43,7 +43,7 @@ function sectionsOf(module) {
 /** Sizes of all entries, of the parts of the default one, and of the yardstick. */
 export async function downloads() {
   const pkg = here('../../pkg');
-  const module = readFileSync(here('../../pkg/guard.wasm'));
+  const module = readFileSync(here('../../target/bindgen/guard.opt.wasm'));
   const { code } = await transform(readFileSync(here('plain.mjs'), 'utf8'), { minify: true, format: 'esm' });
   return {
     entries: Object.entries(budgets).map(([name, { files, budget, target }]) => ({
@@ -53,7 +53,7 @@ export async function downloads() {
       target,
     })),
     module: sizes(module),
-    script: sizesOf(pkg, ['slim.js']),
+    script: sizes(Buffer.from(withoutModule(readFileSync(here('../../pkg/sync.js'), 'utf8')))),
     plain: sizes(Buffer.from(code)),
     sections: sectionsOf(module),
   };

@@ -346,7 +346,7 @@ function downloading({ sizes, rooms }) {
     target ? judged(brotli / target) : '–',
   ];
   print(
-    'Bytes to download, for a slim entry with its module. The budget is what `npm test` allows, the target what the design asks for',
+    'Bytes to download. The budget is what `npm test` allows, the target what the design asks for',
     ['', 'raw', 'gzip 9', 'brotli 11', 'budget', 'target', ''],
     [
       ...sizes.entries.map((entry) => row(entry.name, entry)),

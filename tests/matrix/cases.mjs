@@ -3,25 +3,16 @@
 import { withoutWasm, works } from './expected.mjs';
 
 const modules = ['guard', 'record', 'rules', 'server', 'verify'];
-const each = (map) => Object.fromEntries(modules.map(map));
-/** One module for each entry that is used, as a file. */
-const beside = each((name) => [`${name}.wasm`, 1]);
 
 /** What each form answers, and where its modules are in what a tool puts out: each of them once, and nowhere else. */
 export const forms = {
-  default: { entry: 'default', value: works, modules: each((name) => [name, 1]) },
-  slim: {
-    entry: 'slim',
-    value: { early: withoutWasm, failed: each((name) => [name, 'wasm-unavailable']), later: works },
-    modules: beside,
-  },
+  default: { entry: 'default', value: works, modules: Object.fromEntries(modules.map((name) => [name, 1])) },
   javascript: { entry: 'default', value: works, modules: {} },
 };
 
 // What WebAssembly needs of a policy, and nothing more.
 const policy = "default-src 'none'; img-src data:; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 const policyWithoutWasm = policy.replace(" 'wasm-unsafe-eval'", '');
-const policyWithInline = policy.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'");
 
 const built = { kind: 'page', folder: 'dist', policy };
 const bundle = { project: ['page'], looks: [built], output: 'dist' };
@@ -36,16 +27,6 @@ const sizeHints = [
   /performance recommendations/,
 ];
 
-const slim = (test, needs, more = {}) => ({
-  ...test,
-  name: `${test.name}-slim`,
-  form: 'slim',
-  needs,
-  ...more,
-  project: [...test.project, more.sources ?? `sources-${test.name}`],
-});
-
-const viteSlim = "`import url from 'tool-approval-guard/guard.wasm?url'`";
 const vite = (version, program) => {
   const form = 'default';
   const build = {
@@ -61,8 +42,7 @@ const vite = (version, program) => {
     server: [program, '--host', '127.0.0.1', '--port', '{port}', '--strictPort'],
     looks: [{ kind: 'served' }],
   };
-  const sources = { sources: 'sources-vite', fast: false };
-  return [build, dev, slim(build, viteSlim, sources), slim(dev, viteSlim, sources)];
+  return [build, dev];
 };
 
 const webpack = {
@@ -83,10 +63,6 @@ const rollup = {
   ...bundle,
   steps: [['rollup', 'main.js', '--plugin', 'node-resolve', '--format', 'es', '--dir', 'dist'], copyPage],
 };
-const copyModules = [
-  ...['cp', ...modules.map((name) => `../node_modules/tool-approval-guard/${name}.wasm`)],
-  'dist/',
-];
 
 const bundleByEsbuild = [
   ...['esbuild', 'main.js', '--bundle', '--minify', '--format=esm', '--outdir=dist'],
@@ -104,28 +80,18 @@ const parcel = {
   steps: [['parcel', 'build', 'index.html', '--no-autoinstall', '--no-cache', '--public-url', './']],
 };
 
-const next = (bundler, name) => {
-  const client = {
-    ...{ name, says: `Next 16 with ${bundler}, client component`, tool: 'next', form: 'default' },
-    project: ['next'],
-    seconds: 300,
-    steps: [['next', 'build', `--${bundler.toLowerCase()}`]],
-    server: ['next', 'start', '--hostname', '127.0.0.1', '--port', '{port}'],
-    looks: [{ kind: 'served' }],
-    output: '.next/static',
-  };
-  return [
-    {
-      ...client,
-      says: `Next 16 with ${bundler}: client component, server component and route handler`,
-      project: ['next', 'next-server'],
-      looks: [{ kind: 'served' }, { kind: 'served', path: '/server' }, { kind: 'fetched', path: '/api' }],
-    },
-    slim(client, newUrl, { sources: 'sources-url' }),
-  ];
-};
-
-const newUrl = "`new URL('tool-approval-guard/guard.wasm', import.meta.url)`, in the browser";
+const next = (bundler, name) => ({
+  name,
+  says: `Next 16 with ${bundler}: client component, server component and route handler`,
+  tool: 'next',
+  form: 'default',
+  project: ['next'],
+  seconds: 300,
+  steps: [['next', 'build', `--${bundler.toLowerCase()}`]],
+  server: ['next', 'start', '--hostname', '127.0.0.1', '--port', '{port}'],
+  looks: [{ kind: 'served' }, { kind: 'served', path: '/server' }, { kind: 'fetched', path: '/api' }],
+  output: '.next/static',
+});
 
 const runtime = (name, says, command, more = {}) => ({
   ...{ name, says, tool: name, form: 'default', project: ['script'], looks: [{ kind: 'printed', command }] },
@@ -139,9 +105,7 @@ const vitest = (environment, name) =>
 
 const node = runtime('node', 'Node, import', ['node', 'main.js'], { fast: true });
 const bun = runtime('bun', 'Bun', ['bun', 'run', 'main.js']);
-const runByDeno = ['deno', 'run', '--no-prompt', '--cached-only'];
-const deno = runtime('deno', 'Deno', [...runByDeno, 'main.js']);
-const bytes = { sources: 'sources-bytes' };
+const deno = runtime('deno', 'Deno', ['deno', 'run', '--no-prompt', '--cached-only', 'main.js']);
 
 /**
  * `says`, `form` and `needs` stand in the docs; `tool` is the package whose version counts. The `fast` ones are in
@@ -151,40 +115,21 @@ export const cases = [
   ...vite(8, 'vite'),
   ...vite(7, 'vite7'),
   webpack,
-  slim(webpack, newUrl, { sources: 'sources-url' }),
   rollup,
-  slim(rollup, '`@rollup/plugin-node-resolve`, and the `.wasm` copied into the output', {
-    steps: [...rollup.steps, copyModules],
-  }),
   esbuild,
-  slim(esbuild, '`--loader:.wasm=file`', {
-    steps: [[...bundleByEsbuild, '--loader:.wasm=file'], copyPage],
-  }),
   parcel,
-  slim(parcel, "`new URL('npm:tool-approval-guard/guard.wasm', import.meta.url)`", {
-    // The settings are those of the folder that has a lock file.
-    steps: [['touch', 'yarn.lock'], ...parcel.steps],
-    // Parcel writes the addresses of files into an import map inside of the page.
-    looks: [{ ...built, policy: policyWithInline }],
-  }),
-  ...next('Turbopack', 'next'),
-  ...next('webpack', 'next-webpack'),
+  next('Turbopack', 'next'),
+  next('webpack', 'next-webpack'),
   vitest('node', 'vitest'),
   vitest('jsdom', 'vitest-jsdom'),
   node,
-  slim(node, 'the bytes of the file', bytes),
   runtime('node-require', 'Node, require', ['node', 'required.cjs'], {
     tool: 'node',
     needs: 'Node 20.19 or 22.12',
     fast: true,
   }),
   bun,
-  slim(bun, 'the bytes of the file', bytes),
   deno,
-  slim(deno, 'the bytes of the file, and `--allow-read`', {
-    ...bytes,
-    looks: [{ kind: 'printed', command: [...runByDeno, '--allow-read=..', 'main.js'] }],
-  }),
   {
     ...{
       name: 'workerd',

@@ -20,7 +20,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
-import { moduleText } from '../../pkg-template/module-text.mjs';
 import { environment, freePort, run } from '../support/process.mjs';
 import { forms } from './cases.mjs';
 
@@ -105,12 +104,16 @@ export async function makeStage(tarball, tools, linked) {
   };
 }
 
-/** The WebAssembly modules of the package, by name. */
+/** The text of the WebAssembly module of each entry, by the name of the module: no other text of an entry is as long. */
 const modulesOf = (installed) =>
   new Map(
     readdirSync(installed)
-      .filter((name) => name.endsWith('.wasm'))
-      .map((name) => [path.basename(name, '.wasm'), readFileSync(path.join(installed, name))]),
+      .filter((name) => name.endsWith('.js'))
+      .flatMap((name) => {
+        const [, , text] =
+          /(["'`])([^"'`\\]{10000,})\1/.exec(readFileSync(path.join(installed, name), 'latin1')) ?? [];
+        return text === undefined ? [] : [[name === 'sync.js' ? 'guard' : path.basename(name, '.js'), text]];
+      }),
   );
 
 /** The version of a tool, as it is installed. */
@@ -223,7 +226,7 @@ async function serveBy(scope, project, stage, command) {
   }
 }
 
-const kinds = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
+const kinds = { '.html': 'text/html', '.js': 'text/javascript' };
 
 /** Serves a built page under a Content-Security-Policy. */
 async function serveFolder(scope, folder, policy) {
@@ -287,32 +290,18 @@ const filesIn = (folder) =>
 
 const timesIn = (text, part) => text.split(part).length - 1;
 
-/** How often each module is there as text, and as a file; a file of another module is counted under its name. */
-export function modulesIn(files, modules) {
+/** How often the text of each module is in the files of a tool. */
+function modulesIn(files, modules) {
   const seen = {};
-  const count = (name, times) => {
-    if (times > 0) seen[name] = (seen[name] ?? 0) + times;
-  };
-  for (const { name, bytes } of files) {
-    if (bytes.subarray(0, 4).toString('latin1') === '\0asm') {
-      const same = [...modules].find(([, module]) => module.equals(bytes));
-      count(same ? `${same[0]}.wasm` : name, 1);
-      continue;
-    }
+  for (const { bytes } of files) {
     const text = bytes.toString('latin1');
-    for (const [module, spellings] of texts(modules)) {
-      for (const spelling of spellings) count(module, timesIn(text, spelling));
+    for (const [name, module] of modules) {
+      const times = timesIn(text, module);
+      if (times > 0) seen[name] = (seen[name] ?? 0) + times;
     }
   }
   return seen;
 }
-
-let spelled;
-const texts = (modules) =>
-  (spelled ??= [...modules].map(([name, bytes]) => [
-    name,
-    [moduleText(bytes).text, bytes.toString('hex'), bytes.toString('base64')],
-  ]));
 
 function answerOf(stdout) {
   const line = stdout.split('\n').find((line) => line.startsWith('{'));

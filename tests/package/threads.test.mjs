@@ -2,7 +2,6 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { createApprovalGuards } from 'tool-approval-guard/threads';
-import * as slim from 'tool-approval-guard/threads/slim';
 import { createRecord } from 'tool-approval-guard/record';
 import { macrotask, parts, until } from './support/chat.mjs';
 import { assertAllowed, assertDenied } from './support/assertions.mjs';
@@ -442,11 +441,4 @@ describe('the guards of a page', () => {
       assert.deepEqual(codes(), []);
     }),
   );
-
-  test('the slim form uses the slim module', () => {
-    const codes = [];
-    const guards = slim.createApprovalGuards({ onError: ({ code }) => codes.push(code) });
-    assert.equal(guards.get('a').explain().reason, 'unavailable');
-    assert.deepEqual(codes, ['wasm-unavailable']);
-  });
 });

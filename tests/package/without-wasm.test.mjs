@@ -12,9 +12,11 @@ const { WebAssembly } = globalThis;
 afterEach(() => void (globalThis.WebAssembly = WebAssembly));
 
 let copies = 0;
-/** A copy of an entry, which has not started its module yet. */
+/** A copy of an entry with WebAssembly, whatever the conditions are, which has not started its module yet. */
 const fresh = (name) =>
-  import(`${import.meta.resolve(`tool-approval-guard${name}`)}?without-wasm-${copies++}`);
+  import(
+    new URL(`.${name}.js?without-wasm-${copies++}`, import.meta.resolve('tool-approval-guard/package.json'))
+  );
 
 /** What an engine does, and the sentence that a developer reads. */
 const CAUSES = {
@@ -107,6 +109,82 @@ describe('without WebAssembly', () => {
     );
     assert.equal(verdict.reason, 'unavailable');
     assert.equal(guard.decide('c1', 'deny').reason, 'unavailable');
+  });
+
+  test('law 11: however the calls are seen, the page is told, and nothing answers them', async () => {
+    const { createApprovalGuard } = await fresh('/sync');
+    delete globalThis.WebAssembly;
+    const errors = [];
+    const create = (options) =>
+      createApprovalGuard({ chatId: 'c', onError: ({ code }) => errors.push(code), ...options });
+    const messages = [
+      user(),
+      assistant('a1', asking('c0', 'old'), step, call('c1', 'read', 'output-available', { output: 1 }), {
+        ...asking('c2', 'rm'),
+        input: { path: 'a\u202eb' },
+      }),
+    ];
+    const seen = {
+      observe: (guard) => guard.observe(messages),
+      predicate: (guard) => guard.sendAutomaticallyWhen({ messages }),
+      attach: (guard) => guard.attach({ id: 'c', messages, sendMessage() {} }),
+    };
+    for (const [how, see] of Object.entries(seen)) {
+      const guard = create();
+      let told = 0;
+      guard.subscribe(() => told++);
+      assert.deepEqual(guard.getSnapshot().calls, [], how);
+      see(guard);
+      // A component that renders meanwhile reads the snapshot, and others still have to be told.
+      guard.getSnapshot();
+      await until(() => told > 0);
+      assert.equal(guard.getSnapshot(), guard.getSnapshot(), how);
+      const [{ toolName, status, inputText, position, approvalId }, ...others] = guard.getSnapshot().calls;
+      assert.deepEqual(others, [], `${how}: those of an earlier step are no question`);
+      assert.deepEqual([toolName, status, approvalId], ['rm', 'asking', 'ap-c2'], how);
+      assert.match(inputText, /U\+202E/);
+      assert.deepEqual(position, { index: 1, total: 1 });
+      assert.deepEqual(
+        [guard.decide('c2', 'allow-once'), guard.decide('ap-c2', 'deny')].map(({ reason }) => reason),
+        ['unavailable', 'unavailable'],
+      );
+    }
+    assert.deepEqual(
+      errors,
+      ['wasm-unavailable', 'wasm-unavailable', 'wasm-unavailable'],
+      'each says it once',
+    );
+    const broken = create();
+    let isBroken = false;
+    broken.attach({
+      id: 'c',
+      get messages() {
+        if (isBroken) throw new Error('broken');
+        return messages;
+      },
+      sendMessage() {},
+    });
+    assert.equal(broken.getSnapshot().calls.length, 1);
+    isBroken = true;
+    assert.deepEqual(broken.getSnapshot().calls, [], 'messages that cannot be read end no rendering');
+    const secret = create({ redact: (input) => ({ value: input, hidden: [] }) });
+    secret.observe(messages);
+    assert.equal(secret.getSnapshot().calls[0].inputText, undefined, 'what may be secret is not shown');
+    assert.equal(secret.getSnapshot().calls[0].display, undefined);
+  });
+
+  test('a guard whose record cannot be started sends and decides nothing: it may have been denied before', async () => {
+    const { createApprovalGuard, preload } = await fresh('/sync');
+    await preload();
+    const { createRecord } = await fresh('/record');
+    delete globalThis.WebAssembly;
+    const errors = [];
+    const record = createRecord();
+    const guard = createApprovalGuard({ chatId: 'c', record, onError: ({ code }) => errors.push(code) });
+    guard.observe([user(), assistant('a1', asking('c1', 'rm'))]);
+    assert.equal(guard.explain().reason, 'unavailable');
+    assert.equal(guard.decide('ap-c1', 'allow-once').type, 'refused');
+    assert.deepEqual(errors, ['wasm-unavailable']);
   });
 
   test('a message of the user without content is none: it closes nothing, and nothing leaves', async () => {

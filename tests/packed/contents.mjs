@@ -1,5 +1,4 @@
 // What the tarball holds beside declarations: those are the ones that these files need.
-const modules = ['claims', 'guard', 'record', 'redact', 'rules', 'server', 'verify'];
 const entries = ['index', 'sync', 'record', 'redact', 'rules', 'server', 'verify'];
 const guides = [
   ...[
@@ -29,7 +28,6 @@ const reference = [
     'values',
     'index',
     'sync',
-    'slim',
     'claims',
     'claims/testing',
     'assistant-ui',
@@ -42,7 +40,7 @@ const reference = [
   ],
   'words',
   'record/testing',
-  ...['record', 'redact', 'rules', 'server', 'threads', 'verify'].flatMap((name) => [name, `${name}/slim`]),
+  ...['record', 'redact', 'rules', 'server', 'threads', 'verify'],
 ];
 
 export const contents = [
@@ -62,11 +60,8 @@ export const contents = [
     'locales/de.js',
   ],
   ...entries.map((name) => `${name}.js`),
-  ...['threads.js', 'threads/slim.js'],
   ...[...entries, 'claims', 'threads'].map((name) => `javascript/${name}.js`),
-  ...['record', 'redact', 'rules', 'server', 'verify'].map((name) => `${name}/slim.js`),
-  ...['slim.js', 'record/testing.js'],
-  ...modules.map((name) => `${name}.wasm`),
+  ...['threads.js', 'record/testing.js'],
   ...guides.map((name) => `docs/${name}.md`),
   ...['life-of-a-call', 'way-of-a-denial'].map((name) => `docs/pictures/${name}.svg`),
   ...reference.map((name) => `docs/api/${name}.md`),

@@ -9,7 +9,6 @@ import {
   type ApprovalGuards,
   type ApprovalGuardsOptions,
 } from 'tool-approval-guard/threads';
-import { createApprovalGuards as slimGuards } from 'tool-approval-guard/threads/slim';
 
 import type { Anys, Equal, Expect } from './assert.js';
 
@@ -54,5 +53,3 @@ export function useMine(id: string): number | undefined {
   }
   return undefined;
 }
-
-export const slim: ApprovalGuards<Mine> = slimGuards<Mine>();

@@ -1,7 +1,5 @@
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
-import { whenReady } from 'virtual:module';
-
 import type { AttachedChat } from '../chat/attachment.js';
 import { Decisions, type DecisionsHost, type TransactionEnd } from './decisions.js';
 import { EMPTY_BATCH } from '../empty.js';
@@ -453,7 +451,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
           false,
         );
     const { calls, approvals, batch, grants } =
-      next ?? (this.#isAwaited ? this.#withoutEngine() : old) ?? NOTHING_KNOWN;
+      next ?? (this.#isMissing ? this.#withoutEngine() : old) ?? NOTHING_KNOWN;
     // Reading may just have failed.
     const verdict = this.verdict();
     this.#shown = state;
@@ -474,14 +472,14 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     );
   }
 
-  /** Whether there is no core, and it may still come. */
-  get #isAwaited(): boolean {
+  /** Whether there is no core because its module could not be started. */
+  get #isMissing(): boolean {
     return this.#dead?.code === 'wasm-unavailable';
   }
 
   /** What is known without the core: the calls that ask are still shown. */
   #withoutEngine(): Omit<Snapshot, 'verdict'> {
-    if (!this.#isAwaited) return NOTHING_KNOWN;
+    if (!this.#isMissing) return NOTHING_KNOWN;
     try {
       const messages = this.attachments.newest?.chat.messages ?? this.#unread;
       if (messages === undefined) return NOTHING_KNOWN;
@@ -503,7 +501,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       // Whoever renders may have read the snapshot meanwhile, and others have not.
       const known = this.#lastTold;
       const shown = this.snapshot();
-      if (!this.#isAwaited || shown === known || (known === undefined && shown.calls.length === 0)) return;
+      if (!this.#isMissing || shown === known || (known === undefined && shown.calls.length === 0)) return;
       this.#lastTold = shown;
       this.notifications.tellAll();
     });
@@ -579,7 +577,6 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   /** Handles news from the record: from an earlier page or another tab. */
   recalled(): void {
-    this.revive();
     if (this.#engine === undefined) return;
     this.#guarded(undefined, (engine) => {
       this.#recorder?.recallAgain();
@@ -685,7 +682,6 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       } catch (error) {
         this.#forgetEngine();
         this.#dead = { code: 'wasm-unavailable', error: error as GuardError };
-        this.#endWith(whenReady(Session.#calling(self, 'revive')));
       }
     }
     this.#tellWithoutEngine();
@@ -705,17 +701,6 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     return ready;
   }
 
-  /** Starts again after the module was loaded late. */
-  revive(): void {
-    if (this.#dead?.code !== 'wasm-unavailable') return;
-    this.#dead = this.#unanswerable = this.#unread = this.#lastTold = undefined;
-    this.#errorReported = false;
-    const { adopted } = this;
-    if (adopted !== undefined) this.run((engine) => this.#adopt(engine, adopted));
-    this.attachments.enterAll();
-    this.notifications.tellAll();
-  }
-
   /**
    * A function that the module, the rules or the record calls. These may live longer than the guard, so the
    * function does not hold it. It is made in a static method, because a closure keeps everything in its scope
@@ -723,7 +708,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
    */
   static #calling<M extends UIMessage>(
     self: Reference<Session<M>>,
-    name: 'wake' | 'judgeAgain' | 'revive' | 'recalled',
+    name: 'wake' | 'judgeAgain' | 'recalled',
   ): () => void {
     return whileHeld(self, (guard) => guard[name]());
   }
@@ -757,7 +742,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       this.#recorder = new Recorder(connection, engine, decoder, this.#views(engine));
       void connection.ready?.then(Session.#calling(self, 'recalled'));
     } catch (error) {
-      // Without its record a guard could ask again about a denied call, so it waits for the record.
+      // Without its record a guard could ask again about a denied call.
       if (isUnavailable(error)) throw new GuardError('wasm-unavailable', error.message, { cause: error });
       this.fail(error);
     }

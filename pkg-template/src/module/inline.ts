@@ -35,8 +35,3 @@ export async function preload(): Promise<void> {
   // It may have been needed meanwhile.
   memory ??= initSync({ module }).memory;
 }
-
-/** Here a failure is permanent. */
-export const whenReady =
-  (_listener: () => void): (() => void) =>
-  () => {};

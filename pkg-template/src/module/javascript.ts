@@ -14,8 +14,3 @@ export function startModule(): WebAssembly.Memory {
 export async function preload(): Promise<void> {
   startModule();
 }
-
-/** There is nothing to wait for. */
-export const whenReady =
-  (_listener: () => void): (() => void) =>
-  () => {};

@@ -12,7 +12,7 @@ WebAssembly.Instance = function (...given) {
 
 const { createRecord } = await import('tool-approval-guard/record');
 const { createRules } = await import('tool-approval-guard/rules');
-const slim = await import('tool-approval-guard/slim');
+const broken = await import(`${import.meta.resolve('tool-approval-guard/sync')}?broken`);
 const { createApprovalGuards } = await import('tool-approval-guard/threads');
 const { createApprovalGuard, macrotask, scene } = await import('./chat.mjs');
 const { gated, response, says } = await import('./chunks.mjs');
@@ -81,9 +81,12 @@ const uses = {
     s.guard.getSnapshot();
     return s;
   },
-  'a module that was never loaded': () => {
-    const guard = slim.createApprovalGuard({ onError: () => {} });
+  'a module that cannot be started': () => {
+    const { WebAssembly } = globalThis;
+    delete globalThis.WebAssembly;
+    const guard = broken.createApprovalGuard({ onError: () => {} });
     guard.sendAutomaticallyWhen({ messages: [] });
+    globalThis.WebAssembly = WebAssembly;
     return { guard };
   },
   'disposed of': async () => {

@@ -1,2 +1,0 @@
-export * from '../server.js';
-export { init, initSync, type WasmSource } from '../module/slim.js';

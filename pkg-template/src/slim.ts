@@ -1,2 +1,0 @@
-export * from './sync.js';
-export { init, initSync, type WasmSource } from './module/slim.js';

@@ -1,2 +1,0 @@
-export * from '../verify.js';
-export { init, initSync, type WasmSource } from '../module/slim.js';
