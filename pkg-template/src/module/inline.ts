@@ -5,7 +5,7 @@ import { initSync } from 'virtual:own-glue';
 import { bytesOf } from './text.js';
 
 let memory: WebAssembly.Memory | undefined;
-let failure: { cause: unknown } | undefined;
+let failure: { cause: unknown; stack: unknown } | undefined;
 
 /**
  * Starts the module on first use; returns its memory.
@@ -19,7 +19,8 @@ export function startModule(): WebAssembly.Memory {
   try {
     return (memory = initSync({ module: bytesOf(text, reader) }).memory);
   } catch (cause) {
-    failure = { cause };
+    // V8 keeps the frames of an error, and with them the guard that asked first, until its stack is read (law 15).
+    failure = { cause, stack: (cause as Error).stack };
     throw cause;
   }
 }
