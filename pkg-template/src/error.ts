@@ -37,8 +37,7 @@ export type GuardErrorCode =
    * leaves](../troubleshooting.md#without-webassembly)
    *
    * the sentence of the error and its `cause`, and [the page's
-   * policy](../troubleshooting.md#content-security-policy) if it forbids WebAssembly. With a `slim` entry: call
-   * `await init(source)` of the same entry before the first use
+   * policy](../troubleshooting.md#content-security-policy) if it forbids WebAssembly
    */
   | 'wasm-unavailable'
   /**
