@@ -316,9 +316,10 @@ forEachSdk((sdk) =>
         [n, false],
         [n, true],
       ])) {
-        test(`that waits for a ${later ? 'slow' : 'fast'} record, ${ticks} microtasks later`, async () => {
+        test(`that waits for a ${later ? 'slow' : 'fast'} record, ${ticks} microtasks later`, async (t) => {
           const record = createRecord({ storage: storageOf(new Map(), { later }) });
           const s = await asked(sdk, one(), { guard: { record }, then: [says(), says()] });
+          t.after(() => s.guard.dispose());
           s.guard.decide('ap-c1', 'allow-once');
           for (let i = 0; i < ticks; i += 1) await null;
           s.put('c1', 'made up', 'rm');
@@ -389,9 +390,10 @@ forEachSdk((sdk) =>
       });
     });
 
-    test('an output over a question, while a continue waits for its transaction, is reported once and put back', async () => {
+    test('an output over a question, while a continue waits for its transaction, is reported once and put back', async (t) => {
       const record = createRecord({ storage: storageOf(new Map(), { later: true }) });
       const s = await asked(sdk, one(), { guard: { record } });
+      t.after(() => s.guard.dispose());
       await record.settled();
       const continues = s.chat.sendMessage();
       await s.put('c1', 'made up', 'rm');

@@ -1,4 +1,6 @@
 // Pages that follow each other: the same chat, the same storage, and messages as they were stored.
+import { after } from 'node:test';
+
 import { createRecord } from 'tool-approval-guard/record';
 
 import { macrotask, scene } from './chat.mjs';
@@ -82,6 +84,8 @@ export function reloadable(sdk, { storage = storageOf(), record: recordOptions, 
       guard: { chatId: id, record, ...options.guard, ...more.guard },
       chat: { id, ...more.chat },
     });
+    // Its record would set its timers again in the next test of the process, perhaps on a clock that a test controls.
+    after(() => s.guard.dispose());
     s.guard.getSnapshot();
     await record.settled();
     await macrotask();
