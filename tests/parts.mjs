@@ -46,8 +46,10 @@ const borderTests = () =>
 /** Only what has changed since it passed is read again. */
 const CACHED = ['--cache', '--cache-strategy', 'content', '--cache-location', at('target', 'prettier-cache')];
 
-/** The tests of the package that make a page of their process. */
+/** The tests of the package that make a page of their process: the bindings, and chats as people have them. */
 const PAGES = /^(adopting|angular|assistant-ui|hook|react|svelte|threads-frameworks|vue|ways-out)/;
+/** The others, but for those of the part `times`. */
+const NO_PAGES = new RegExp(`${REST.source}(?!${PAGES.source.slice(1)})`);
 /**
  * Those that leave their process as it was, do not wait for long, and have no record that nobody closes: it sets its
  * timers again and again, and a test that lets a day pass on a clock of its own would fire them thousands of times.
@@ -142,7 +144,15 @@ export const parts = {
         'tests/vectors',
       );
       const folders = ['package', 'spikes/ag-ui'].map((name) => path.join(project, 'tests', name));
-      return nodeTests(folders, { env: { EXAMPLE_PYTHON: python }, shared: [PAGES, PLAIN] });
+      return nodeTests(folders, { env: { EXAMPLE_PYTHON: python }, only: NO_PAGES, shared: [PLAIN] });
+    },
+  },
+  frameworks: {
+    needsBuild: true,
+    says: 'the packed package in React, Vue, Svelte, Angular and assistant-ui, beside both majors of the SDK',
+    work: async () => {
+      const project = await packedProject('packed-frameworks', 'tests/package', 'tests/support');
+      return nodeTests(path.join(project, 'tests', 'package'), { only: PAGES, shared: [PAGES] });
     },
   },
   javascript: {
