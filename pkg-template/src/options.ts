@@ -1,5 +1,5 @@
 import { GuardError } from './error.js';
-import { causeNames, LONGEST_WAIT, SHORTEST_WAIT, type OptionsFact } from './generated/abi.js';
+import { causeNames, LONGEST_WAIT, SHORTEST_WAIT, type OptionsRow } from './generated/abi.js';
 import { checkGiven, invalid } from './options-given.js';
 import type { Covers, ToolInfo } from './prompt.js';
 import type { User } from './types/events.js';
@@ -13,7 +13,7 @@ import { Tools } from './tools-option.js';
 /** The options with their defaults, in the form of the core. */
 export interface Settings {
   /** The options that the core takes as numbers. */
-  core: Omit<OptionsFact, 'chat' | 'user'>;
+  core: Omit<OptionsRow, 'chat' | 'user' | 'clientTools' | 'unavailableTools'>;
   chatId: string | undefined;
   user: User | undefined;
   clientTools: readonly string[] | ((toolName: string) => boolean);
@@ -209,12 +209,12 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   const whenUserSends = oneOf('whenUserSends', options.whenUserSends, ['deny', 'pass']);
   return {
     core: {
-      sendOnApprovals: Number(sendOn !== 'outputs'),
-      sendOnOutputs: Number(sendOn !== 'approvals'),
-      holdAllDenied: Number(whenAllDenied === 'hold'),
-      sendEach: Number(sendEach),
-      denyWhenUserSends: Number(whenUserSends === 'deny'),
-      attended: Number(attended),
+      sendOnApprovals: sendOn !== 'outputs',
+      sendOnOutputs: sendOn !== 'approvals',
+      holdAllDenied: whenAllDenied === 'hold',
+      sendEach,
+      denyWhenUserSends: whenUserSends === 'deny',
+      attended,
       maxAutomatic: maxAutomaticSends,
       undo: undoMs,
       undoDangerous: undoMsWhenDangerous,

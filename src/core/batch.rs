@@ -29,24 +29,26 @@ vocabulary! {
     }
 }
 
-/// The times that govern decisions and commits.
-#[derive(Clone, Copy, Debug)]
-pub struct Pace {
-    /// How long a decided batch can be undone; `None` until somebody commits it.
-    pub undo: Option<Time>,
-    /// The same for a batch in which a call that is marked as dangerous is allowed.
-    pub undo_dangerous: Option<Time>,
-    /// How long before its deadline a call is reported as about to expire.
-    pub warn: Time,
-    /// How long a call of a tool that runs in the page may wait for its output; `None` for ever.
-    pub output: Option<Time>,
-    /// Whether a person is there to answer.
-    pub attended: bool,
+row! {
+    /// The times that govern decisions and commits.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Pace {
+        /// How long a decided batch can be undone; `None` until somebody commits it.
+        pub undo: Option<Time>,
+        /// The same for a batch in which a call that is marked as dangerous is allowed.
+        pub undo_dangerous: Option<Time>,
+        /// How long before its deadline a call is reported as about to expire.
+        pub warn: Option<Time>,
+        /// How long a call of a tool that runs in the page may wait for its output; `None` for ever.
+        pub output: Option<Time>,
+        /// Whether a person is there to answer.
+        pub attended: bool,
+    }
 }
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { undo: Some(0), undo_dangerous: Some(5_000), warn: 20_000, output: None, attended: true }
+        Self { undo: Some(0), undo_dangerous: Some(5_000), warn: Some(20_000), output: None, attended: true }
     }
 }
 
@@ -178,7 +180,7 @@ mod tests {
     use crate::core::protocol::ToolState;
 
     const PACE: Pace =
-        Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, output: None, attended: true };
+        Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: Some(0), output: None, attended: true };
 
     /// A call with these annotations of the application.
     fn marked(call: Call, dangerous: bool, deadline: Option<Time>) -> Call {

@@ -3,6 +3,7 @@
 use super::clock::Time;
 use super::effect::Effect;
 use super::id::{GrantId, StringId};
+use super::row::{Crosses, Rows, Shape};
 
 vocabulary! {
     /// The cause of an event.
@@ -137,8 +138,26 @@ pub struct Ruling {
 
 impl Ruling {
     /// A ruling with this effect. An unknown effect becomes a question that no grant may answer.
-    pub fn read(effect: Option<Effect>, always: bool, rule: StringId) -> Self {
+    pub fn of(effect: Option<Effect>, always: bool, rule: StringId) -> Self {
         Self { effect: effect.unwrap_or(Effect::Ask), always: always || effect.is_none(), rule }
+    }
+}
+
+impl Crosses for Ruling {
+    const SHAPE: Shape = Shape::Fields(
+        "Ruling",
+        &[("effect", Shape::Number), ("always", Shape::Flag), ("rule", Shape::Number)],
+    );
+
+    fn read(rows: &mut Rows) -> Option<Self> {
+        let (effect, always, rule) = (Effect::read(rows), bool::read(rows)?, StringId::read(rows)?);
+        Some(Self::of(effect, always, rule))
+    }
+
+    fn write(&self, to: &mut Vec<f64>) {
+        self.effect.write(to);
+        self.always.write(to);
+        self.rule.write(to);
     }
 }
 

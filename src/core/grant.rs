@@ -2,18 +2,21 @@
 
 use super::clock::Time;
 use super::id::{CallId, GrantId, StringId};
+use super::row::{Crosses, Rows, Shape};
 
 /// The number of a fingerprint, from 1. Equal values have equal numbers. 0 means that there is no
 /// fingerprint, and never equals another one.
 pub type Fingerprint = u32;
 
-/// A tool. A tool of the same name from another server is another tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tool {
-    /// Its name.
-    pub name: StringId,
-    /// Its server, or 0.
-    pub server: StringId,
+row! {
+    /// A tool. A tool of the same name from another server is another tool.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Tool {
+        /// Its name.
+        pub name: StringId,
+        /// Its server, or 0.
+        pub server: StringId,
+    }
 }
 
 /// The calls that a grant covers. A grant never guesses: a call without a fingerprint is not covered.
@@ -23,6 +26,26 @@ pub enum Cover {
     Tool,
     /// Calls in which these fields of the input have this fingerprint. Fields 0 means the whole input.
     Fields(StringId, Fingerprint),
+}
+
+impl Crosses for Cover {
+    const SHAPE: Shape = Shape::Fields("Cover", &[("fields", Shape::Number), ("fingerprint", Shape::Number)]);
+
+    fn read(rows: &mut Rows) -> Option<Self> {
+        let (fields, fingerprint) = (rows.number(), rows.number());
+        Some(if fields < 0.0 {
+            Self::Tool
+        } else {
+            Self::Fields(StringId(fields as u32), fingerprint as u32)
+        })
+    }
+
+    fn write(&self, to: &mut Vec<f64>) {
+        to.extend(match *self {
+            Self::Tool => [-1.0, 0.0],
+            Self::Fields(fields, fingerprint) => [fields.into(), fingerprint.into()],
+        });
+    }
 }
 
 /// An answer that holds for more than one call.

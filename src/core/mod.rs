@@ -6,6 +6,8 @@
 
 #[macro_use]
 mod vocabulary;
+#[macro_use]
+pub mod row;
 
 pub mod batch;
 pub mod call;

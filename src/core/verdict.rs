@@ -77,30 +77,46 @@ vocabulary! {
     }
 }
 
-/// The step that would be sent: the parts of the last message after its last `step-start`.
-#[derive(Clone, Debug, Default)]
-pub struct Step {
-    /// Whether the last message is from the assistant.
-    pub assistant: bool,
-    /// Whether text that is not blank follows the last tool call.
-    pub text: bool,
-    /// Its tool calls.
-    pub rows: Vec<(CallId, PartFlags)>,
+row! {
+    /// The step that would be sent: the parts of the last message after its last `step-start`.
+    #[derive(Clone, Debug, Default)]
+    pub struct Step {
+        /// Whether the last message is from the assistant.
+        pub assistant: bool,
+        /// Whether text that is not blank follows the last tool call.
+        pub text: bool,
+        /// Its tool calls.
+        pub rows: Vec<(CallId, PartFlags)>,
+    }
 }
 
-/// The options that decide a verdict.
-#[derive(Clone, Copy, Debug)]
-pub struct Rules {
-    /// Whether answers cause a send.
-    pub send_on_approvals: bool,
-    /// Whether outputs of the page cause a send.
-    pub send_on_outputs: bool,
-    /// Whether a step in which everything new is a denial waits for the user.
-    pub hold_all_denied: bool,
-    /// Whether an answer is sent while other calls of its step still wait for theirs.
-    pub send_each: bool,
-    /// The most automatic sends between two acts of a person.
-    pub max_automatic: u32,
+row! {
+    /// The options that decide a verdict.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Rules {
+        /// Whether answers cause a send.
+        pub send_on_approvals: bool,
+        /// Whether outputs of the page cause a send.
+        pub send_on_outputs: bool,
+        /// Whether a step in which everything new is a denial waits for the user.
+        pub hold_all_denied: bool,
+        /// Whether an answer is sent while other calls of its step still wait for theirs.
+        pub send_each: bool,
+        /// The most automatic sends between two acts of a person.
+        pub max_automatic: u32,
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            send_on_approvals: true,
+            send_on_outputs: true,
+            hold_all_denied: false,
+            send_each: false,
+            max_automatic: 20,
+        }
+    }
 }
 
 impl Rules {

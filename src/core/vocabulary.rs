@@ -33,6 +33,18 @@ macro_rules! vocabulary {
             }
         }
 
+        impl $crate::core::row::Crosses for $name {
+            const SHAPE: $crate::core::row::Shape = $crate::core::row::Shape::Number;
+
+            fn read(rows: &mut $crate::core::row::Rows) -> Option<Self> {
+                Self::from_code($crate::core::row::code(rows.number()))
+            }
+
+            fn write(&self, to: &mut Vec<f64>) {
+                to.push(f64::from(*self as u8));
+            }
+        }
+
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.name())

@@ -2,13 +2,14 @@
 
 use super::abi::effects::Table;
 use super::abi::{BatchRow, CallRow, EntryRow, GrantRow, NeedRow, PendingRow, VerdictRow, WantedRow};
-use super::rows::{answer_number, call_from, call_number, flag, optional};
+use super::rows::{answer_number, flag, optional};
 use crate::core::batch::LOOP;
 use crate::core::call::Call;
 use crate::core::event::{Detail, Entry};
 use crate::core::grant::{Cover, Grant};
 use crate::core::guard::{Covers, Guard, Named};
 use crate::core::id::{CallId, GrantId, StringId};
+use crate::core::row::{call_from, call_number};
 
 /// Writes a table. The meaning of `of` and `with` depends on the table.
 pub fn read(guard: &Guard, table: Table, of: f64, with: f64, out: &mut Vec<f64>) {
@@ -44,7 +45,7 @@ pub fn read(guard: &Guard, table: Table, of: f64, with: f64, out: &mut Vec<f64>)
             out.extend(covered.calls.into_iter().map(|call| call_number(Some(call))));
         }
         Table::Named => {
-            let named = guard.named(Named { id: StringId(of as u32), ..Named::default() });
+            let named = guard.named(Named { id: StringId(of as u32), call: None }, None);
             out.extend(named.map(|call| call_number(Some(call))));
         }
         Table::Strings => out.extend(guard.symbols().into_iter().map(f64::from)),

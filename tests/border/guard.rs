@@ -5,12 +5,13 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Function, Object, Promise, Reflect, global};
-use tool_approval_guard::core::call::{Answer, Status};
-use tool_approval_guard::core::guard::Source;
+use tool_approval_guard::core::call::{Answer, PartFacts, PartFlags, Place, Status};
+use tool_approval_guard::core::guard::{Fact, Lifetime, Options, Trigger};
+use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::protocol::ToolState;
-use tool_approval_guard::core::verdict::Reason;
+use tool_approval_guard::core::row::Crosses;
+use tool_approval_guard::core::verdict::{Reason, Step};
 use tool_approval_guard::web::abi::effects::{EffectRow, Table};
-use tool_approval_guard::web::abi::facts::FactRow;
 use tool_approval_guard::web::abi::{CallRow, EntryRow, HeaderRow, StatusRow};
 use tool_approval_guard::web::guard::{
     Shell, apply_facts, close_guard, open_guard, read_table, reserve_facts, start_guards, status_of,
@@ -43,6 +44,9 @@ fn header() -> HeaderRow {
     unsafe { HEADER.get().read() }
 }
 
+/// The only call.
+const CALL: CallId = CallId(0);
+
 /// A guard that is closed when it is dropped, as in the shell.
 struct Guard(u32);
 
@@ -53,9 +57,13 @@ impl Drop for Guard {
 }
 
 /// Writes facts into the module's memory.
-fn write(rows: &[FactRow]) -> u32 {
+fn write(facts: &[Fact]) -> u32 {
     let mut numbers = Vec::new();
-    rows.iter().for_each(|row| row.write(&mut numbers));
+    facts.iter().for_each(|fact| fact.write(&mut numbers));
+    write_numbers(&numbers)
+}
+
+fn write_numbers(numbers: &[f64]) -> u32 {
     if header().capacity < numbers.len() as f64 {
         reserve_facts(numbers.len() as u32);
     }
@@ -74,26 +82,16 @@ fn result() -> Vec<f64> {
 
 impl Guard {
     fn new() -> Self {
-        let length = write(&[FactRow::Options {
-            send_on_approvals: 1.0,
-            send_on_outputs: 1.0,
-            hold_all_denied: 0.0,
-            send_each: 0.0,
-            deny_when_user_sends: 1.0,
-            attended: 1.0,
-            max_automatic: 20.0,
-            chat: 0.0,
-            user: 0.0,
-            undo: 0.0,
-            undo_dangerous: 5_000.0,
-            warn: 0.0,
-            output: f64::INFINITY,
-        }]);
+        let mut options = Options::default();
+        options.pace.warn = Some(0);
+        let mut numbers = Vec::new();
+        options.write(&mut numbers);
+        let length = write_numbers(&numbers);
         Self(open_guard(length))
     }
 
-    fn tell(&self, rows: &[FactRow]) -> Vec<EffectRow> {
-        apply_facts(self.0, write(rows));
+    fn tell(&self, facts: &[Fact]) -> Vec<EffectRow> {
+        apply_facts(self.0, write(facts));
         let numbers = result();
         let mut numbers = &numbers[..];
         std::iter::from_fn(|| EffectRow::read(&mut numbers)).collect()
@@ -105,41 +103,34 @@ impl Guard {
     }
 
     /// Reports that the only call of a chat was read.
-    fn see(&self, known: f64, state: ToolState, answer: Answer) {
-        let flags = f64::from(state as u32 | (answer as u32) << 3);
-        let part = FactRow::Part {
-            known,
-            source: f64::from(Source::Newest as u8),
-            message: 1.0,
-            index: 1.0,
-            turn: 1.0,
-            step: 1.0,
-            occurrence: 0.0,
-            tool: 2.0,
-            server: 0.0,
-            id: 3.0,
-            approval: 4.0,
+    fn see(&self, known: Option<CallId>, state: ToolState, answer: Answer) {
+        let flags =
+            PartFlags { state, answer, provider: false, preliminary: false, residue: false, by_guard: false };
+        let part = PartFacts {
+            place: Place { message: StringId(1), index: 1, turn: 1, step: 1, occurrence: 0 },
+            tool: StringId(2),
+            server: StringId::NONE,
+            id: StringId(3),
+            approval: StringId(4),
             flags,
-            input_low: 11.0,
-            input_high: 12.0,
-            output_low: 0.0,
-            output_high: 0.0,
+            input: 12 << 32 | 11,
+            output: 0,
         };
-        let step = FactRow::StepPart { part: 1.0, call: known, flags };
-        self.tell(&[part, step, FactRow::Step { assistant: 1.0, text: 0.0 }]);
+        let step = Step { assistant: true, text: false, rows: vec![(CALL, flags)] };
+        self.tell(&[Fact::Part { known, part, current: true }, Fact::Step(step)]);
     }
 
     fn asks(&self) {
-        self.see(0.0, ToolState::ApprovalRequested, Answer::Absent);
+        self.see(None, ToolState::ApprovalRequested, Answer::Absent);
     }
 
     fn is_answered(&self) {
         self.asks();
-        self.see(1.0, ToolState::ApprovalResponded, Answer::Yes);
+        self.see(Some(CALL), ToolState::ApprovalResponded, Answer::Yes);
     }
 
     fn ask(&self) -> Option<Reason> {
-        match self.tell(&[FactRow::Ask {}])[..] {
+        match self.tell(&[Fact::Ask])[..] {
             [EffectRow::Verdict { reason }] => Reason::from_code(reason as usize),
             _ => None,
         }
@@ -152,7 +143,8 @@ impl Guard {
     }
 
     fn expires(&self, lifetime: f64) {
-        self.tell(&[FactRow::Annotate { part: 0.0, call: 1.0, dangerous: 0.0, lifetime }]);
+        let lifetime = Lifetime(Some(lifetime as u64));
+        self.tell(&[Fact::Annotate { call: CALL, dangerous: false, lifetime }]);
     }
 
     fn block(&self) -> StatusRow {
@@ -181,7 +173,7 @@ async fn a_yes_is_a_lease_until_the_next_macrotask() {
     assert_eq!(guard.wakes(), 0);
     wait(5).await;
     assert_eq!(guard.wakes(), 1);
-    guard.tell(&[FactRow::Wake { sending: 0.0 }]);
+    guard.tell(&[Fact::LeaseOver { sending: false }, Fact::Wake]);
     assert_eq!(guard.ask(), Some(Reason::Answered), "a yes that nobody took is not lost");
 }
 
@@ -190,7 +182,7 @@ async fn nobody_is_woken_where_a_request_has_followed_the_yes() {
     let guard = Guard::new();
     guard.is_answered();
     guard.ask();
-    guard.tell(&[FactRow::Send { chat: 9.0, trigger: 0.0, continues: 1.0 }]);
+    guard.tell(&[Fact::Send { chat: StringId(9), trigger: Trigger::Submit, continues: true }]);
     wait(50).await;
     assert_eq!(guard.wakes(), 0);
 }
@@ -216,7 +208,7 @@ async fn a_timer_wakes_when_a_call_expires_and_only_wakes() {
     wait(600).await;
     assert_eq!(guard.wakes(), 1);
     assert_eq!(guard.status(), Some(Status::Asking), "a timer only wakes");
-    guard.tell(&[FactRow::Wake { sending: 0.0 }]);
+    guard.tell(&[Fact::LeaseOver { sending: false }, Fact::Wake]);
     assert_eq!(guard.status(), Some(Status::Expired));
 }
 
@@ -338,7 +330,7 @@ fn a_number_is_given_again_and_names_another_guard_then() {
 fn many_facts_cross_at_once() {
     let guard = Guard::new();
     guard.asks();
-    let many = vec![FactRow::Ask {}; 100_000];
+    let many = vec![Fact::Ask; 100_000];
     assert_eq!(guard.tell(&many).len(), many.len());
     assert_eq!(guard.block().open, 1.0, "the last no stands");
 }
@@ -349,7 +341,7 @@ async fn guards_that_are_gone_leave_no_memory_behind() {
         let guard = Guard::new();
         guard.is_answered();
         guard.ask();
-        guard.tell(&[FactRow::Send { chat: 9.0, trigger: 0.0, continues: 1.0 }]);
+        guard.tell(&[Fact::Send { chat: StringId(9), trigger: Trigger::Submit, continues: true }]);
     };
     let pages = || core::arch::wasm32::memory_size(0);
     (0..1_000).for_each(|_| round());

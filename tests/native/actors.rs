@@ -9,7 +9,8 @@ use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
-    Covers, Effects, Fact, Failure, Guard, Known, KnownAnswer, Options, Reach, Said,
+    CommitCause, Covers, Effects, Fact, Failure, Guard, Known, KnownAnswer, Lifetime, Options, Reach, Said,
+    Trigger,
 };
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::verdict::{Permit, Reason, Step};
@@ -63,7 +64,7 @@ fn known() -> Known {
 impl Scene {
     fn new(configure: impl FnOnce(&mut Options)) -> Self {
         let mut options = crate::common::options(Vec::new());
-        (options.pace.undo, options.pace.warn) = (None, 60_000);
+        (options.pace.undo, options.pace.warn) = (None, Some(60_000));
         configure(&mut options);
         Self {
             guard: Guard::new(options),
@@ -77,7 +78,7 @@ impl Scene {
     /// A message of a person, and a response that asks for two calls.
     fn asked(configure: impl FnOnce(&mut Options)) -> Self {
         let mut scene = Self::new(configure);
-        scene.tell(Fact::Send { chat: StringId(1), person: true });
+        scene.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: false });
         scene.tell(Fact::Started(RequestId(1)));
         for at in 0..2 {
             scene.hear(RequestId(1), Chunk::InputAvailable, at);
@@ -122,7 +123,14 @@ impl Scene {
     }
 
     fn decide(&mut self, call: CallId, choice: Choice, lifetime: Option<u64>) {
-        self.tell(Fact::Decide { call, choice, covers: Covers::Tool, lifetime, program: self.program });
+        self.tell(Fact::Decide {
+            named: call.into(),
+            shown: None,
+            choice,
+            covers: Covers::Tool,
+            lifetime,
+            program: self.program,
+        });
     }
 
     fn judge(&mut self, effect: Effect, always: bool) {
@@ -155,14 +163,14 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         "asked by server, ended by server, noticed by server, requested by person, started by server",
         s.said(),
     );
-    s.tell(Fact::Annotate { call: CallId(0), dangerous: true, lifetime: Some(200_000) });
+    s.tell(Fact::Annotate { call: CallId(0), dangerous: true, lifetime: Lifetime(Some(200_000)) });
     row("the application's options", "annotated by application", s.said());
-    s.tell(Fact::Extend(CallId(0)));
-    s.tell(Fact::Unmask(CallId(0)));
+    s.tell(Fact::Extend(CallId(0).into()));
+    s.tell(Fact::Unmask(CallId(0).into()));
     s.decide(CallId(0), Choice::AllowOnce, None);
     s.decide(CallId(0), Choice::Deny, None);
-    s.tell(Fact::Undo(vec![CallId(0)]));
-    s.tell(Fact::Undo(vec![CallId(0)]));
+    s.tell(Fact::Undo(vec![CallId(0).into()]));
+    s.tell(Fact::Undo(vec![CallId(0).into()]));
     row(
         "a person at one call",
         "drafted by person, extended by person, refused by person, revealed by person, undone by person",
@@ -180,7 +188,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.tell(Fact::Wake);
     row("and over", "expired by timer", s.said());
     s.decide(CallId(1), Choice::Deny, None);
-    s.tell(Fact::Commit { due: false, attached: true });
+    s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
     row(
         "a person commits",
         "acted by person, answered by person, answered by timer, drafted by person",
@@ -198,11 +206,11 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("a program decides", "drafted by external, granted by external, refused by external", s.said());
     s.decide(CallId(0), Choice::Deny, None);
     row("and replaces its allowance", "drafted by external, undone by external", s.said());
-    s.tell(Fact::Undo(vec![CallId(1)]));
+    s.tell(Fact::Undo(vec![CallId(1).into()]));
     row("a person undoes it", "grant-ended by person, undone by person", s.said());
     s.decide(CallId(1), Choice::Deny, None);
     s.said();
-    s.tell(Fact::Commit { due: false, attached: true });
+    s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
     row("and commits what the program says again", "acted by person, answered by external", s.said());
 
     let mut s = Scene::asked(|_| {});
@@ -210,14 +218,14 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.decide(CallId(1), Choice::Deny, None);
     row("a person denies what a grant has allowed", "drafted by person, undone by person", s.said());
-    s.tell(Fact::Revoke(GrantId(1), Actor::Person));
+    s.tell(Fact::Revoke { grant: GrantId(1), elsewhere: false });
     row("a person ends a grant", "grant-ended by person", s.said());
-    s.tell(Fact::Commit { due: true, attached: true });
-    s.tell(Fact::Commit { due: false, attached: true });
+    s.tell(Fact::Commit { cause: CommitCause::Question, attached: true, trial: false });
+    s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
     row("a commit", "acted by person, answered by person", s.said());
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
     s.tell(Fact::Ask);
-    s.tell(Fact::Send { chat: StringId(1), person: false });
+    s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true });
     row("what follows by itself", "requested by application, sent by application", s.said());
     s.tell(Fact::Started(RequestId(2)));
     s.first((OutputAvailable, yes, 7, 9));
@@ -227,13 +235,13 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         "ended by server, output by server, settled by server, started by server",
         s.said(),
     );
-    s.tell(Fact::Send { chat: StringId(1), person: true });
+    s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: false });
     s.tell(Fact::Failed { request: RequestId(3), failure: Failure::Unknown });
     row("the next message breaks", "failed by server, requested by person", s.said());
 
     let mut s = Scene::asked(|_| {});
     s.show(&[(ApprovalResponded, yes, 7, 0); 2]);
-    s.tell(Fact::Send { chat: StringId(1), person: false });
+    s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true });
     s.tell(Fact::Started(RequestId(2)));
     s.said();
     s.first((OutputAvailable, yes, 7, 9));
@@ -244,14 +252,14 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.decide(CallId(0), Choice::AllowOnce, None);
     s.decide(CallId(1), Choice::Deny, None);
-    s.tell(Fact::Commit { due: false, attached: true });
+    s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
     s.said();
-    s.tell(Fact::Send { chat: StringId(1), person: false });
+    s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true });
     s.tell(Fact::Failed { request: RequestId(2), failure: Failure::Status(400) });
     row("a bare continue", "failed by server, requested by application, sent by application", s.said());
     s.tell(Fact::Permit(Permit::Retry));
-    s.tell(Fact::Send { chat: StringId(1), person: false });
+    s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true });
     row("a retry", "acted by person, requested by person, sent by person", s.said());
 
     let mut s = Scene::asked(|_| {});
@@ -278,7 +286,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
 
     let mut s = Scene::asked(|_| {});
     s.said();
-    s.tell(Fact::Send { chat: StringId(1), person: false });
+    s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true });
     row("a bare continue over calls that ask", "held by application", s.said());
     s.first((ApprovalResponded, yes, 7, 0));
     row("an answer through the chat", "answered by person", s.said());
@@ -304,7 +312,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     let mut s = Scene::asked(|_| {});
     s.decide(CallId(0), Choice::AllowChat, None);
     s.said();
-    s.tell(Fact::Send { chat: StringId(1), person: true });
+    s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: false });
     row(
         "the user moves on",
         "closed-by-user-message by superseded, grant-ended by superseded, requested by person, sent by person, \
@@ -333,7 +341,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.tell(Fact::Match(CallId(0)));
     s.tell(Fact::Match(CallId(1)));
-    s.tell(Fact::Commit { due: true, attached: true });
+    s.tell(Fact::Commit { cause: CommitCause::Question, attached: true, trial: false });
     row("nobody is there to ask", "answered by unattended, drafted by unattended", s.said());
 
     let mut s = Scene::asked(|_| {});
@@ -405,9 +413,9 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.decide(CallId(0), Choice::AllowChat, None);
     s.said();
     for (by, expected) in [
-        (Actor::Edit, "gone by edit, grant-ended by edit, undone by edit"),
-        (Actor::Regenerate, "gone by regenerate"),
-        (Actor::Application, "gone by application"),
+        (Trigger::Edit, "gone by edit, grant-ended by edit, undone by edit"),
+        (Trigger::Regenerate, "gone by regenerate"),
+        (Trigger::Submit, "gone by application"),
     ] {
         s.tell(Fact::Missing(CallId(0)));
         s.tell(Fact::ScanComplete(by));
@@ -552,7 +560,7 @@ fn law_7_a_drafted_denial_beats_a_drafted_allowance_also_of_a_page_that_is_gone(
         scene.tell(Fact::Restore { call: CallId(0), known });
         let draft = |scene: &Scene| scene.guard.state().calls.get(CallId(0)).unwrap().draft();
         let answer = draft(&scene).map(|draft| draft.decision.approved);
-        scene.tell(Fact::Undo(vec![CallId(0)]));
+        scene.tell(Fact::Undo(vec![CallId(0).into()]));
         scene.tell(Fact::Restore { call: CallId(0), known });
         (answer, draft(&scene).is_some())
     };
@@ -571,9 +579,9 @@ fn a_doubt_ends_with_the_result_that_another_tab_has() {
         for call in 0..2 {
             scene.decide(CallId(call), Choice::AllowOnce, None);
         }
-        scene.tell(Fact::Commit { due: false, attached: true });
+        scene.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
         scene.tell(Fact::Ask);
-        scene.tell(Fact::Send { chat: StringId(1), person: false });
+        scene.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true });
         scene.tell(Fact::Failed { request: RequestId(2), failure: Failure::Unknown });
         assert_eq!(scene.guard.verdict(), Reason::InDoubt);
         let known = Known {
@@ -624,7 +632,7 @@ fn law_12_a_clock_that_was_set_back_between_two_pages_leaves_no_time() {
 #[test]
 fn law_12_what_is_shown_has_ended_when_its_time_is_over() {
     let mut s = Scene::asked(|_| {});
-    s.tell(Fact::Annotate { call: CallId(0), dangerous: false, lifetime: Some(1_000) });
+    s.tell(Fact::Annotate { call: CallId(0), dangerous: false, lifetime: Lifetime(Some(1_000)) });
     s.now += 2_000.0;
     s.tell(Fact::Look);
     let call = s.guard.state().calls.get(CallId(0)).expect("the call");
@@ -640,14 +648,14 @@ fn c25_a_standing_grant_would_answer_and_an_ended_one_would_not() {
     let tool = Tool { name: TOOL, server: StringId::NONE };
     let other = Tool { server: StringId(9), ..tool };
     s.decide(CallId(0), Choice::AllowChat, None);
-    s.tell(Fact::Commit { due: false, attached: true });
+    s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
     assert_eq!(s.guard.granted(tool, &[]), None, "its own answer is not delivered");
     s.tell(Fact::Ask);
-    let request = s.tell(Fact::Send { chat: StringId(1), person: false }).request;
+    let request = s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true }).request;
     s.tell(Fact::Started(request));
     assert_eq!(s.guard.granted(tool, &[]), Some(GrantId(1)));
     assert_eq!(s.guard.granted(other, &[]), None);
-    s.tell(Fact::Revoke(GrantId(1), Actor::Person));
+    s.tell(Fact::Revoke { grant: GrantId(1), elsewhere: false });
     assert_eq!((s.guard.granted(tool, &[]), s.guard.state().standing().count()), (None, 0));
     assert!(s.guard.state().grant(GrantId(1)).is_some(), "its number stays its own");
 }

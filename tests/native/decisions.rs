@@ -12,7 +12,7 @@ use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::{Clock, Now, Time};
 use tool_approval_guard::core::decision::{Actor, Choice};
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{Covers, Fact, Guard};
+use tool_approval_guard::core::guard::{Covers, Fact, Guard, Lifetime};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
 use tool_approval_guard::core::protocol::ToolState;
@@ -221,7 +221,7 @@ fn every_law() {
 
 /// Runs one history without pauses, in a chat that already had calls with these answers.
 fn kept(undo: Option<Time>, loaded: &[Option<bool>], ops: &[Op]) {
-    let pace = Pace { undo, undo_dangerous: undo, warn: 500, output: None, attended: true };
+    let pace = Pace { undo, undo_dangerous: undo, warn: Some(500), output: None, attended: true };
     let setup = Setup { pace, closes: false, segment: SEGMENT, history: loaded.to_vec() };
     let steps = ops.iter().map(|op| Step { op: op.clone(), clock: Move::Both(0.0), timer: false });
     let harness = DecisionHarness::run(&History { setup, steps: steps.collect() });
@@ -297,7 +297,10 @@ fn law_12_a_mark_tells_the_deadline_that_holds() {
         [(None, 1.0, None), (Some(10), 7.0, Some(17)), (Some(99), 8.0, Some(17)), (None, 9.0, Some(17))];
     for (lifetime, now, holds) in marks {
         // Something is new each time, so that it is recorded.
-        guard.handle(Fact::Annotate { call: CallId(0), dangerous: now == 1.0, lifetime }, now);
+        guard.handle(
+            Fact::Annotate { call: CallId(0), dangerous: now == 1.0, lifetime: Lifetime(lifetime) },
+            now,
+        );
         let entry = guard.entries().last().unwrap();
         assert_eq!(guard.state().calls.get(CallId(0)).unwrap().deadline(), holds);
         assert_eq!(entry.event.kind, EventKind::Annotated);
@@ -308,7 +311,10 @@ fn law_12_a_mark_tells_the_deadline_that_holds() {
 #[test]
 fn law_12_a_lifetime_without_end_does_not_overflow() {
     let mut guard = asked();
-    guard.handle(Fact::Annotate { call: CallId(0), dangerous: false, lifetime: Some(Time::MAX) }, 5.0);
+    guard.handle(
+        Fact::Annotate { call: CallId(0), dangerous: false, lifetime: Lifetime(Some(Time::MAX)) },
+        5.0,
+    );
     assert_eq!(guard.state().calls.get(CallId(0)).unwrap().deadline(), Some(Time::MAX));
 }
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use tool_approval_guard::core::call::Status;
 use tool_approval_guard::core::clock::Now;
 use tool_approval_guard::core::decision::Choice;
-use tool_approval_guard::core::guard::{Action, Covers, Fact, Guard, Permitted, Taken};
+use tool_approval_guard::core::guard::{Action, CommitCause, Covers, Fact, Guard, Permitted, Taken};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::verdict::Permit;
 
@@ -19,7 +19,8 @@ fn tell(guard: &mut Guard, fact: Fact) -> tool_approval_guard::core::guard::Effe
 
 fn decides(guard: &mut Guard, call: CallId, choice: Choice) -> bool {
     let (covers, lifetime, program) = (Covers::Tool, None, StringId::NONE);
-    tell(guard, Fact::Decide { call, choice, covers, lifetime, program }).taken == Taken::Done
+    tell(guard, Fact::Decide { named: call.into(), shown: None, choice, covers, lifetime, program }).taken
+        == Taken::Done
 }
 
 fn sends(guard: &mut Guard, permit: Permit) -> bool {
@@ -69,7 +70,7 @@ fn what_may_be_done_with_a_call_is_done() {
             _ => {
                 occurred.count_if(can.undo, "an undo was offered");
                 occurred.count_if(!can.undo, "an undo was not offered");
-                prop_assert_eq!(can.undo, tell(&mut guard, Fact::Undo(vec![id])).taken == Taken::Done);
+                prop_assert_eq!(can.undo, tell(&mut guard, Fact::Undo(vec![id.into()])).taken == Taken::Done);
             }
         }
         Ok(())
@@ -92,8 +93,12 @@ fn the_button_of_a_batch_sends() {
         match action {
             Some(Action::Send) => {
                 occurred.count("a send was offered");
-                let commits =
-                    tell(&mut guard, Fact::Commit { due: false, attached: true }).taken == Taken::Done;
+                let commits = tell(
+                    &mut guard,
+                    Fact::Commit { cause: CommitCause::Person, attached: true, trial: false },
+                )
+                .taken
+                    == Taken::Done;
                 prop_assert!(commits || sends(&mut guard, Permit::Retry));
             }
             Some(Action::Retry) => {

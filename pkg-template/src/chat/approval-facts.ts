@@ -85,15 +85,10 @@ export class ApprovalFacts {
     if (judged !== undefined) {
       (this.#judged ??= new WeakMap()).set(facts, judged);
       const { effect, always, rule } = judged;
-      evaluateRuleFact(told, { part, call, effect, always: Number(always), rule: this.#ids.of(rule) });
+      evaluateRuleFact(told, { part, call, effect, always, rule: this.#ids.of(rule) });
     }
     if (isDangerous || said.lifetime !== undefined) {
-      annotateFact(told, {
-        part,
-        call,
-        dangerous: Number(isDangerous),
-        lifetime: said.lifetime ?? Infinity,
-      });
+      annotateFact(told, { part, call, dangerous: isDangerous, lifetime: said.lifetime ?? Infinity });
     }
     this.hash(facts);
     for (const fields of this.#wantedOf(facts)) this.#fingerprints.tell(facts, fields);

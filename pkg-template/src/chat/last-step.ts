@@ -1,6 +1,6 @@
 // The last step of the chat: tells the core about it, and checks whether it is still open.
 
-import { stepFact, stepPartFact } from '../generated/abi.js';
+import { stepFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import type { Reading, SeenMessage } from './message.js';
 import { isObject, isStillOpen, partsOf, type PartFacts } from './part.js';
@@ -34,12 +34,12 @@ export class LastStep {
     if (isKnown) return false;
     this.isDue = false;
     this.#end = { start, count, hasText };
-    for (const { tracked, before, code } of this.parts()) {
+    const rows = this.parts().map(({ tracked, before, code }) => {
       // If the core does not accept a part, the earlier part at the same place belongs to the step.
       const { call } = before?.tracked ?? tracked;
-      stepPartFact(facts, { part: tracked.pending, call, flags: before?.code ?? code });
-    }
-    stepFact(facts, { assistant: Number(seen !== undefined), text: Number(hasText) });
+      return { part: tracked.pending, call, flags: before?.code ?? code };
+    });
+    stepFact(facts, { assistant: seen !== undefined, text: hasText, rows });
     return true;
   }
 

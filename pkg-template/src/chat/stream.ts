@@ -94,9 +94,8 @@ export class ChunkReader {
       id: ids.of(id),
       approval: ids.of(approvalId),
       approved: answerCode(chunk.approved),
-      outputLow: output[0],
-      outputHigh: output[1],
-      preliminary: Number(chunk.preliminary === true),
+      output,
+      preliminary: chunk.preliminary === true,
     });
     return true;
   }

@@ -7,21 +7,20 @@ import { isBlank, withoutBlankEnd } from './blank.js';
 import type { ClientTools } from './client-tools.js';
 import {
   missingFact,
-  partFact,
   relocatedFact,
   RoleName,
   scanCompleteFact,
-  Source,
   StatusField,
   ToolState,
   Trigger,
-  type PartFact,
+  type ListedPartRow,
+  type PartFactsRow,
   type SeenEffect,
 } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import type { ApprovalFacts } from './approval-facts.js';
 import type { CallMemory } from './call-memory.js';
-import { digestOf, INPUT_BUDGET, sameDigest, type Digest } from './digest.js';
+import { digestOf, INPUT_BUDGET, sameDigest } from './digest.js';
 import { LastStep } from './last-step.js';
 import {
   eachChanged,
@@ -45,7 +44,7 @@ import { RECENT, WatchedMessages } from './watched-messages.js';
 const UNREAD = Symbol('unread');
 
 /** The place of a part of a list from the server, which the core does not ask for. */
-const NOWHERE = { known: 0, source: Source.Server, message: 0, index: 0, turn: 0, step: 0, occurrence: 0 };
+const NOWHERE = { message: 0, index: 0, turn: 0, step: 0, occurrence: 0 };
 
 /** No real chat has more messages, or more parts in one message. */
 const LONGEST = 1_000_000;
@@ -230,8 +229,7 @@ export class TranscriptReader implements Copies {
     const known = before?.tracked.call ?? 0;
     const waiting = { facts, seen };
     (this.#waiting ??= new Set()).add(waiting);
-    const source = current ? Source.Newest : Source.Older;
-    const stands = { known, source, message: ids.of(seen.id), index: seen.index, turn, step, occurrence };
+    const stands = { known, current, message: ids.of(seen.id), index: seen.index, turn, step, occurrence };
     tracked.pending = this.#core.addPart({ ...stands, ...this.#shownBy(facts) }, (effect) => {
       if (this.#waiting?.delete(waiting) && this.#waiting.size === 0) this.#waiting = undefined;
       this.#taken(seen, place, facts, effect);
@@ -249,7 +247,7 @@ export class TranscriptReader implements Copies {
   }
 
   /** What a part shows, wherever it stands. */
-  #shownBy(facts: PartFacts): Omit<PartFact, keyof typeof NOWHERE> {
+  #shownBy(facts: PartFacts): Omit<PartFactsRow, keyof typeof NOWHERE> {
     const ids = this.#ids;
     return {
       tool: ids.of(toolOf(facts)),
@@ -257,19 +255,17 @@ export class TranscriptReader implements Copies {
       id: ids.of(facts.toolCallId),
       approval: facts.approvalRef,
       flags: facts.code,
-      inputLow: facts.inputDigest[0],
-      inputHigh: facts.inputDigest[1],
-      outputLow: facts.outputDigest[0],
-      outputHigh: facts.outputDigest[1],
+      input: facts.inputDigest,
+      output: facts.outputDigest,
     };
   }
 
-  /** Tells the core the tool parts of a message of the server's, which the chat may not show yet. */
-  adopt(message: Fields): void {
+  /** The tool parts of a message of the server's, which the chat may not show yet. */
+  *adopted(message: Fields): Iterable<PartFactsRow> {
     for (const part of partsOf(message)) {
       const facts = isObject(part) ? readPart(part, undefined, this.#ids, this.#ownReasons) : undefined;
       if (facts === undefined || stateOf(facts) === ToolState.ApprovalRequested) continue;
-      partFact(this.#core.facts, { ...NOWHERE, ...this.#shownBy(facts) });
+      yield { ...NOWHERE, ...this.#shownBy(facts) };
     }
   }
 
@@ -336,7 +332,7 @@ export class TranscriptReader implements Copies {
     if (tracked.pending > 0) this.#core.apply();
     const { call } = tracked;
     this.#drifted = true;
-    missingFact(this.#core.facts, { call });
+    missingFact(this.#core.facts, { part: 0, call });
     (this.#missing ??= new Set()).add(call);
   }
 
@@ -550,7 +546,7 @@ export class TranscriptReader implements Copies {
   }
 
   /** The tool parts of a message as it leaves, with the calls of those that stand at this place of the list that was read. */
-  *listedParts(message: Fields, index: number): Iterable<{ call: number; code: number; output: Digest }> {
+  *listedParts(message: Fields, index: number): Iterable<ListedPartRow> {
     const seen = this.#messages[index];
     const known = seen !== undefined && seen.id === message.id ? seen.parts : [];
     for (const [i, part] of partsOf(message).entries()) {
@@ -558,7 +554,7 @@ export class TranscriptReader implements Copies {
       const facts = isObject(part) ? readPart(part, old, this.#ids, this.#ownReasons) : undefined;
       if (facts === undefined) continue;
       const call = old?.toolCallId === facts.toolCallId ? (old?.tracked.call ?? 0) : 0;
-      yield { call, code: facts.code, output: facts.outputDigest };
+      yield { call, flags: facts.code, output: facts.outputDigest };
     }
   }
 

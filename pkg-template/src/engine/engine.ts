@@ -10,15 +10,13 @@ import { ChunkReader } from '../chat/stream.js';
 import { StringIds } from '../chat/string-ids.js';
 import { TranscriptReader } from '../chat/transcript.js';
 import {
-  clientToolFact,
   Effect,
   effectNames,
   LONGEST_WAIT,
-  optionsFact,
+  optionsRow,
   SHORTEST_WAIT,
   StatusField,
   Table,
-  unavailableToolFact,
 } from '../generated/abi.js';
 import { unavailable } from '../module/cause.js';
 import { isDuration, type Settings } from '../options.js';
@@ -141,14 +139,13 @@ export function startEngine(settings: Settings, failures: Failures, owner: Refer
     const ids = new StringIds();
     const { clientTools } = settings;
     const core = new Core((facts) => {
-      optionsFact(facts, {
+      optionsRow(facts, {
         ...settings.core,
         chat: ids.of(settings.chatId),
         user: ids.of(settings.user?.id),
+        clientTools: typeof clientTools === 'function' ? [] : clientTools.map((tool) => ids.of(tool)),
+        unavailableTools: [...settings.unavailableTools].map((tool) => ids.of(tool)),
       });
-      for (const tool of typeof clientTools === 'function' ? [] : clientTools)
-        clientToolFact(facts, { tool: ids.of(tool) });
-      for (const tool of settings.unavailableTools) unavailableToolFact(facts, { tool: ids.of(tool) });
     }, owner);
     const { ownReasons, tools, chatId = null } = settings;
     const describer = new Application(settings, failures);

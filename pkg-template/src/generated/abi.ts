@@ -447,18 +447,6 @@ export const triggerNames = [
   'regenerate',
 ] as const;
 
-export const enum Source {
-  Older,
-  Newest,
-  Server,
-}
-
-export const sourceNames = [
-  'older',
-  'newest',
-  'server',
-] as const;
-
 export const enum Target {
   None,
   Last,
@@ -989,120 +977,26 @@ export const mergeRow: Shape<MergeRow> = {
   }),
 };
 
-export const enum FactKind {
-  Options,
-  ClientTool,
-  UnavailableTool,
-  Part,
-  Missing,
-  Relocated,
-  ScanComplete,
-  StepPart,
-  Step,
-  Adopt,
-  Heard,
-  Hydrate,
-  Ask,
-  Missed,
-  Leaving,
-  ListedMessage,
-  ListedPart,
-  Carried,
-  Unsent,
-  Lacking,
-  Begun,
-  Waited,
-  Send,
-  Started,
-  Ended,
-  Failed,
-  Chunk,
-  Decided,
-  Look,
-  PageOutput,
-  Stopped,
-  Permit,
-  PermitOver,
-  Annotate,
-  EvaluateRule,
-  Fingerprint,
-  ForgetFingerprints,
-  Match,
-  Restore,
-  RestoreGrant,
-  RestoreSends,
-  GrantKey,
-  Granted,
-  Decide,
-  Undo,
-  UndoAll,
-  Commit,
-  Extend,
-  Unmask,
-  Revoke,
-  RevokeAll,
-  Repair,
-  Wake,
-  Leave,
+export interface ShownCallRow {
+  part: number;
+  call: number;
+  flags: number;
 }
 
-export interface OptionsFact {
-  sendOnApprovals: number;
-  sendOnOutputs: number;
-  holdAllDenied: number;
-  sendEach: number;
-  denyWhenUserSends: number;
-  attended: number;
-  maxAutomatic: number;
-  chat: number;
-  user: number;
-  undo: number;
-  undoDangerous: number;
-  warn: number;
-  output: number;
+export const shownCallRow = (to: number[], f: ShownCallRow): void => {
+  to.push(f.part, f.call, f.flags);
+};
+
+export interface ContentRow {
+  message: number;
+  content: readonly [low: number, high: number];
 }
 
-export const optionsFact = (to: number[], f: OptionsFact): void =>
-  void to.push(
-    0,
-    f.sendOnApprovals,
-    f.sendOnOutputs,
-    f.holdAllDenied,
-    f.sendEach,
-    f.denyWhenUserSends,
-    f.attended,
-    f.maxAutomatic,
-    f.chat,
-    f.user,
-    f.undo,
-    f.undoDangerous,
-    f.warn,
-    f.output,
-  );
+export const contentRow = (to: number[], f: ContentRow): void => {
+  to.push(f.message, f.content[0], f.content[1]);
+};
 
-export interface ClientToolFact {
-  tool: number;
-}
-
-export const clientToolFact = (to: number[], f: ClientToolFact): void =>
-  void to.push(
-    1,
-    f.tool,
-  );
-
-export interface UnavailableToolFact {
-  tool: number;
-}
-
-export const unavailableToolFact = (to: number[], f: UnavailableToolFact): void =>
-  void to.push(
-    2,
-    f.tool,
-  );
-
-export interface PartFact {
-  known: number;
-  source: number;
+export interface PartFactsRow {
   message: number;
   index: number;
   turn: number;
@@ -1113,178 +1007,236 @@ export interface PartFact {
   id: number;
   approval: number;
   flags: number;
-  inputLow: number;
-  inputHigh: number;
-  outputLow: number;
-  outputHigh: number;
+  input: readonly [low: number, high: number];
+  output: readonly [low: number, high: number];
 }
 
-export const partFact = (to: number[], f: PartFact): void =>
-  void to.push(
-    3,
-    f.known,
-    f.source,
-    f.message,
-    f.index,
-    f.turn,
-    f.step,
-    f.occurrence,
-    f.tool,
-    f.server,
-    f.id,
-    f.approval,
-    f.flags,
-    f.inputLow,
-    f.inputHigh,
-    f.outputLow,
-    f.outputHigh,
-  );
+export const partFactsRow = (to: number[], f: PartFactsRow): void => {
+  to.push(f.message, f.index, f.turn, f.step, f.occurrence, f.tool, f.server, f.id, f.approval, f.flags, f.input[0], f.input[1], f.output[0], f.output[1]);
+};
+
+export interface ListedPartRow {
+  call: number;
+  flags: number;
+  output: readonly [low: number, high: number];
+}
+
+export const listedPartRow = (to: number[], f: ListedPartRow): void => {
+  to.push(f.call, f.flags, f.output[0], f.output[1]);
+};
+
+export interface ListedRow {
+  message: number;
+  assistant: boolean;
+  content: readonly [low: number, high: number];
+  parts: readonly ListedPartRow[];
+}
+
+export const listedRow = (to: number[], f: ListedRow): void => {
+  to.push(f.message, Number(f.assistant), f.content[0], f.content[1], f.parts.length);
+  for (const item of f.parts) listedPartRow(to, item);
+};
+
+export interface NamedRow {
+  call: number;
+  id: number;
+}
+
+export const namedRow = (to: number[], f: NamedRow): void => {
+  to.push(f.call, f.id);
+};
+
+export interface FieldsKeyRow {
+  fields: number;
+  fingerprint: number;
+}
+
+export const fieldsKeyRow = (to: number[], f: FieldsKeyRow): void => {
+  to.push(f.fields, f.fingerprint);
+};
+
+export interface ClientToolFact {
+  tool: number;
+}
+
+export const clientToolFact = (to: number[], f: ClientToolFact): void => {
+  to.push(0, f.tool);
+};
+
+export interface PartFact {
+  known: number;
+  message: number;
+  index: number;
+  turn: number;
+  step: number;
+  occurrence: number;
+  tool: number;
+  server: number;
+  id: number;
+  approval: number;
+  flags: number;
+  input: readonly [low: number, high: number];
+  output: readonly [low: number, high: number];
+  current: boolean;
+}
+
+export const partFact = (to: number[], f: PartFact): void => {
+  to.push(1, f.known, f.message, f.index, f.turn, f.step, f.occurrence, f.tool, f.server, f.id, f.approval, f.flags, f.input[0], f.input[1], f.output[0], f.output[1], Number(f.current));
+};
 
 export interface MissingFact {
+  part: number;
   call: number;
 }
 
-export const missingFact = (to: number[], f: MissingFact): void =>
-  void to.push(
-    4,
-    f.call,
-  );
+export const missingFact = (to: number[], f: MissingFact): void => {
+  to.push(2, f.part, f.call);
+};
 
 export interface RelocatedFact {
   part: number;
   call: number;
 }
 
-export const relocatedFact = (to: number[], f: RelocatedFact): void =>
-  void to.push(
-    5,
-    f.part,
-    f.call,
-  );
+export const relocatedFact = (to: number[], f: RelocatedFact): void => {
+  to.push(3, f.part, f.call);
+};
 
 export interface ScanCompleteFact {
   trigger: number;
 }
 
-export const scanCompleteFact = (to: number[], f: ScanCompleteFact): void =>
-  void to.push(
-    6,
-    f.trigger,
-  );
-
-export interface StepPartFact {
-  part: number;
-  call: number;
-  flags: number;
-}
-
-export const stepPartFact = (to: number[], f: StepPartFact): void =>
-  void to.push(
-    7,
-    f.part,
-    f.call,
-    f.flags,
-  );
+export const scanCompleteFact = (to: number[], f: ScanCompleteFact): void => {
+  to.push(4, f.trigger);
+};
 
 export interface StepFact {
-  assistant: number;
-  text: number;
+  assistant: boolean;
+  text: boolean;
+  rows: readonly ShownCallRow[];
 }
 
-export const stepFact = (to: number[], f: StepFact): void =>
-  void to.push(
-    8,
-    f.assistant,
-    f.text,
-  );
+export const stepFact = (to: number[], f: StepFact): void => {
+  to.push(5, Number(f.assistant), Number(f.text), f.rows.length);
+  for (const item of f.rows) shownCallRow(to, item);
+};
 
-export const adoptFact = (to: number[]): void => void to.push(9);
-
-export interface HeardFact {
-  on: number;
+export interface AdoptFact {
+  messages: readonly ContentRow[];
+  parts: readonly PartFactsRow[];
 }
 
-export const heardFact = (to: number[], f: HeardFact): void =>
-  void to.push(
-    10,
-    f.on,
-  );
+export const adoptFact = (to: number[], f: AdoptFact): void => {
+  to.push(6, f.messages.length);
+  for (const item of f.messages) contentRow(to, item);
+  to.push(f.parts.length);
+  for (const item of f.parts) partFactsRow(to, item);
+};
 
 export interface HydrateFact {
-  on: number;
+  on: boolean;
 }
 
-export const hydrateFact = (to: number[], f: HydrateFact): void =>
-  void to.push(
-    11,
-    f.on,
-  );
+export const hydrateFact = (to: number[], f: HydrateFact): void => {
+  to.push(7, Number(f.on));
+};
 
-export const askFact = (to: number[]): void => void to.push(12);
+export interface HeardFact {
+  on: boolean;
+}
 
-export const missedFact = (to: number[]): void => void to.push(13);
+export const heardFact = (to: number[], f: HeardFact): void => {
+  to.push(8, Number(f.on));
+};
+
+export const askFact = (to: number[]): void => void to.push(9);
+
+export const missedFact = (to: number[]): void => void to.push(10);
+
+export interface LeaseOverFact {
+  sending: boolean;
+}
+
+export const leaseOverFact = (to: number[], f: LeaseOverFact): void => {
+  to.push(11, Number(f.sending));
+};
 
 export interface LeavingFact {
   signal: number;
   last: number;
   length: number;
   target: number;
-  queues: number;
+  queues: boolean;
 }
 
-export const leavingFact = (to: number[], f: LeavingFact): void =>
-  void to.push(
-    14,
-    f.signal,
-    f.last,
-    f.length,
-    f.target,
-    f.queues,
-  );
+export const leavingFact = (to: number[], f: LeavingFact): void => {
+  to.push(12, f.signal, f.last, f.length, f.target, Number(f.queues));
+};
 
-export interface ListedMessageFact {
-  message: number;
-  assistant: number;
-  contentLow: number;
-  contentHigh: number;
+export interface WaitedFact {
+  continues: boolean;
+  promised: boolean;
+  latest: number;
 }
 
-export const listedMessageFact = (to: number[], f: ListedMessageFact): void =>
-  void to.push(
-    15,
-    f.message,
-    f.assistant,
-    f.contentLow,
-    f.contentHigh,
-  );
+export const waitedFact = (to: number[], f: WaitedFact): void => {
+  to.push(13, Number(f.continues), Number(f.promised), f.latest);
+};
 
-export interface ListedPartFact {
-  call: number;
-  flags: number;
-  outputLow: number;
-  outputHigh: number;
+export interface SendFact {
+  chat: number;
+  trigger: number;
+  continues: boolean;
 }
 
-export const listedPartFact = (to: number[], f: ListedPartFact): void =>
-  void to.push(
-    16,
-    f.call,
-    f.flags,
-    f.outputLow,
-    f.outputHigh,
-  );
+export const sendFact = (to: number[], f: SendFact): void => {
+  to.push(14, f.chat, f.trigger, Number(f.continues));
+};
 
-export interface CarriedFact {
+export interface StartedFact {
   request: number;
 }
 
-export const carriedFact = (to: number[], f: CarriedFact): void =>
-  void to.push(
-    17,
-    f.request,
-  );
+export const startedFact = (to: number[], f: StartedFact): void => {
+  to.push(15, f.request);
+};
 
-export const unsentFact = (to: number[]): void => void to.push(18);
+export interface EndedFact {
+  request: number;
+}
+
+export const endedFact = (to: number[], f: EndedFact): void => {
+  to.push(16, f.request);
+};
+
+export interface FailedFact {
+  request: number;
+  asked: boolean;
+  status: number;
+}
+
+export const failedFact = (to: number[], f: FailedFact): void => {
+  to.push(17, f.request, Number(f.asked), f.status);
+};
+
+export interface CarriedFact {
+  request: number;
+  list: readonly ListedRow[];
+}
+
+export const carriedFact = (to: number[], f: CarriedFact): void => {
+  to.push(18, f.request, f.list.length);
+  for (const item of f.list) listedRow(to, item);
+};
+
+export interface UnsentFact {
+  list: readonly ListedRow[];
+}
+
+export const unsentFact = (to: number[], f: UnsentFact): void => {
+  to.push(19, f.list.length);
+  for (const item of f.list) listedRow(to, item);
+};
 
 export interface LackingFact {
   request: number;
@@ -1292,189 +1244,88 @@ export interface LackingFact {
   call: number;
 }
 
-export const lackingFact = (to: number[], f: LackingFact): void =>
-  void to.push(
-    19,
-    f.request,
-    f.message,
-    f.call,
-  );
+export const lackingFact = (to: number[], f: LackingFact): void => {
+  to.push(20, f.request, f.message, f.call);
+};
 
 export interface BegunFact {
   request: number;
   message: number;
 }
 
-export const begunFact = (to: number[], f: BegunFact): void =>
-  void to.push(
-    20,
-    f.request,
-    f.message,
-  );
-
-export interface WaitedFact {
-  continues: number;
-  promised: number;
-  latest: number;
-}
-
-export const waitedFact = (to: number[], f: WaitedFact): void =>
-  void to.push(
-    21,
-    f.continues,
-    f.promised,
-    f.latest,
-  );
-
-export interface SendFact {
-  chat: number;
-  trigger: number;
-  continues: number;
-}
-
-export const sendFact = (to: number[], f: SendFact): void =>
-  void to.push(
-    22,
-    f.chat,
-    f.trigger,
-    f.continues,
-  );
-
-export interface StartedFact {
-  request: number;
-}
-
-export const startedFact = (to: number[], f: StartedFact): void =>
-  void to.push(
-    23,
-    f.request,
-  );
-
-export interface EndedFact {
-  request: number;
-}
-
-export const endedFact = (to: number[], f: EndedFact): void =>
-  void to.push(
-    24,
-    f.request,
-  );
-
-export interface FailedFact {
-  request: number;
-  asked: number;
-  status: number;
-}
-
-export const failedFact = (to: number[], f: FailedFact): void =>
-  void to.push(
-    25,
-    f.request,
-    f.asked,
-    f.status,
-  );
+export const begunFact = (to: number[], f: BegunFact): void => {
+  to.push(21, f.request, f.message);
+};
 
 export interface ChunkFact {
   request: number;
   kind: number;
-  tool: number;
   id: number;
+  tool: number;
   approval: number;
   approved: number;
-  outputLow: number;
-  outputHigh: number;
-  preliminary: number;
+  output: readonly [low: number, high: number];
+  preliminary: boolean;
 }
 
-export const chunkFact = (to: number[], f: ChunkFact): void =>
-  void to.push(
-    26,
-    f.request,
-    f.kind,
-    f.tool,
-    f.id,
-    f.approval,
-    f.approved,
-    f.outputLow,
-    f.outputHigh,
-    f.preliminary,
-  );
+export const chunkFact = (to: number[], f: ChunkFact): void => {
+  to.push(22, f.request, f.kind, f.id, f.tool, f.approval, f.approved, f.output[0], f.output[1], Number(f.preliminary));
+};
 
 export interface DecidedFact {
   approval: number;
-  approved: number;
+  approved: boolean;
 }
 
-export const decidedFact = (to: number[], f: DecidedFact): void =>
-  void to.push(
-    27,
-    f.approval,
-    f.approved,
-  );
+export const decidedFact = (to: number[], f: DecidedFact): void => {
+  to.push(23, f.approval, Number(f.approved));
+};
 
-export const lookFact = (to: number[]): void => void to.push(28);
+export const lookFact = (to: number[]): void => void to.push(24);
 
 export interface PageOutputFact {
   id: number;
-  outputLow: number;
-  outputHigh: number;
+  output: readonly [low: number, high: number];
 }
 
-export const pageOutputFact = (to: number[], f: PageOutputFact): void =>
-  void to.push(
-    29,
-    f.id,
-    f.outputLow,
-    f.outputHigh,
-  );
+export const pageOutputFact = (to: number[], f: PageOutputFact): void => {
+  to.push(25, f.id, f.output[0], f.output[1]);
+};
 
-export const stoppedFact = (to: number[]): void => void to.push(30);
+export const stoppedFact = (to: number[]): void => void to.push(26);
 
 export interface PermitFact {
   permit: number;
 }
 
-export const permitFact = (to: number[], f: PermitFact): void =>
-  void to.push(
-    31,
-    f.permit,
-  );
+export const permitFact = (to: number[], f: PermitFact): void => {
+  to.push(27, f.permit);
+};
 
-export const permitOverFact = (to: number[]): void => void to.push(32);
+export const permitOverFact = (to: number[]): void => void to.push(28);
 
 export interface AnnotateFact {
   part: number;
   call: number;
-  dangerous: number;
+  dangerous: boolean;
   lifetime: number;
 }
 
-export const annotateFact = (to: number[], f: AnnotateFact): void =>
-  void to.push(
-    33,
-    f.part,
-    f.call,
-    f.dangerous,
-    f.lifetime,
-  );
+export const annotateFact = (to: number[], f: AnnotateFact): void => {
+  to.push(29, f.part, f.call, Number(f.dangerous), f.lifetime);
+};
 
 export interface EvaluateRuleFact {
   part: number;
   call: number;
   effect: number;
-  always: number;
+  always: boolean;
   rule: number;
 }
 
-export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void =>
-  void to.push(
-    34,
-    f.part,
-    f.call,
-    f.effect,
-    f.always,
-    f.rule,
-  );
+export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void => {
+  to.push(30, f.part, f.call, f.effect, Number(f.always), f.rule);
+};
 
 export interface FingerprintFact {
   part: number;
@@ -1483,42 +1334,101 @@ export interface FingerprintFact {
   fingerprint: number;
 }
 
-export const fingerprintFact = (to: number[], f: FingerprintFact): void =>
-  void to.push(
-    35,
-    f.part,
-    f.call,
-    f.fields,
-    f.fingerprint,
-  );
+export const fingerprintFact = (to: number[], f: FingerprintFact): void => {
+  to.push(31, f.part, f.call, f.fields, f.fingerprint);
+};
 
-export const forgetFingerprintsFact = (to: number[]): void => void to.push(36);
+export const forgetFingerprintsFact = (to: number[]): void => void to.push(32);
 
 export interface MatchFact {
   part: number;
   call: number;
 }
 
-export const matchFact = (to: number[], f: MatchFact): void =>
-  void to.push(
-    37,
-    f.part,
-    f.call,
-  );
+export const matchFact = (to: number[], f: MatchFact): void => {
+  to.push(33, f.part, f.call);
+};
+
+export interface DecideFact {
+  call: number;
+  id: number;
+  isShown: boolean;
+  shownCall: number;
+  shownInput: readonly [low: number, high: number];
+  shownServer: number;
+  choice: number;
+  covers: number;
+  lifetime: number;
+  program: number;
+}
+
+export const decideFact = (to: number[], f: DecideFact): void => {
+  to.push(34, f.call, f.id, Number(f.isShown), f.shownCall, f.shownInput[0], f.shownInput[1], f.shownServer, f.choice, f.covers, f.lifetime, f.program);
+};
+
+export interface UndoFact {
+  calls: readonly NamedRow[];
+}
+
+export const undoFact = (to: number[], f: UndoFact): void => {
+  to.push(35, f.calls.length);
+  for (const item of f.calls) namedRow(to, item);
+};
+
+export const undoAllFact = (to: number[]): void => void to.push(36);
+
+export interface CommitFact {
+  cause: number;
+  attached: boolean;
+  trial: boolean;
+}
+
+export const commitFact = (to: number[], f: CommitFact): void => {
+  to.push(37, f.cause, Number(f.attached), Number(f.trial));
+};
+
+export interface ExtendFact {
+  call: number;
+  id: number;
+}
+
+export const extendFact = (to: number[], f: ExtendFact): void => {
+  to.push(38, f.call, f.id);
+};
+
+export interface UnmaskFact {
+  call: number;
+  id: number;
+}
+
+export const unmaskFact = (to: number[], f: UnmaskFact): void => {
+  to.push(39, f.call, f.id);
+};
+
+export interface RevokeFact {
+  grant: number;
+  elsewhere: boolean;
+}
+
+export const revokeFact = (to: number[], f: RevokeFact): void => {
+  to.push(40, f.grant, Number(f.elsewhere));
+};
+
+export const revokeAllFact = (to: number[]): void => void to.push(41);
 
 export interface RestoreFact {
   part: number;
   call: number;
   approval: number;
   approved: number;
+  draft: boolean;
   actor: number;
   reach: number;
-  draft: number;
-  settled: number;
-  sameInput: number;
-  takenBack: number;
-  found: number;
-  elsewhere: number;
+  settled: boolean;
+  sameInput: boolean;
+  takenBack: boolean;
+  found: boolean;
+  elsewhere: boolean;
   askedAt: number;
   deadline: number;
   latest: number;
@@ -1526,179 +1436,33 @@ export interface RestoreFact {
   user: number;
 }
 
-export const restoreFact = (to: number[], f: RestoreFact): void =>
-  void to.push(
-    38,
-    f.part,
-    f.call,
-    f.approval,
-    f.approved,
-    f.actor,
-    f.reach,
-    f.draft,
-    f.settled,
-    f.sameInput,
-    f.takenBack,
-    f.found,
-    f.elsewhere,
-    f.askedAt,
-    f.deadline,
-    f.latest,
-    f.candidates,
-    f.user,
-  );
+export const restoreFact = (to: number[], f: RestoreFact): void => {
+  to.push(42, f.part, f.call, f.approval, f.approved, Number(f.draft), f.actor, f.reach, Number(f.settled), Number(f.sameInput), Number(f.takenBack), Number(f.found), Number(f.elsewhere), f.askedAt, f.deadline, f.latest, f.candidates, f.user);
+};
 
 export interface RestoreGrantFact {
-  tool: number;
+  name: number;
   server: number;
-  approved: number;
+  approved: boolean;
   fields: number;
   fingerprint: number;
   lifetime: number;
 }
 
-export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
-  void to.push(
-    39,
-    f.tool,
-    f.server,
-    f.approved,
-    f.fields,
-    f.fingerprint,
-    f.lifetime,
-  );
-
-export interface RestoreSendsFact {
-  sends: number;
-}
-
-export const restoreSendsFact = (to: number[], f: RestoreSendsFact): void =>
-  void to.push(
-    40,
-    f.sends,
-  );
-
-export interface GrantKeyFact {
-  fields: number;
-  fingerprint: number;
-}
-
-export const grantKeyFact = (to: number[], f: GrantKeyFact): void =>
-  void to.push(
-    41,
-    f.fields,
-    f.fingerprint,
-  );
+export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void => {
+  to.push(43, f.name, f.server, Number(f.approved), f.fields, f.fingerprint, f.lifetime);
+};
 
 export interface GrantedFact {
-  tool: number;
+  name: number;
   server: number;
+  keys: readonly FieldsKeyRow[];
 }
 
-export const grantedFact = (to: number[], f: GrantedFact): void =>
-  void to.push(
-    42,
-    f.tool,
-    f.server,
-  );
-
-export interface DecideFact {
-  call: number;
-  id: number;
-  choice: number;
-  fields: number;
-  lifetime: number;
-  program: number;
-  shown: number;
-  shownCall: number;
-  shownLow: number;
-  shownHigh: number;
-  shownServer: number;
-}
-
-export const decideFact = (to: number[], f: DecideFact): void =>
-  void to.push(
-    43,
-    f.call,
-    f.id,
-    f.choice,
-    f.fields,
-    f.lifetime,
-    f.program,
-    f.shown,
-    f.shownCall,
-    f.shownLow,
-    f.shownHigh,
-    f.shownServer,
-  );
-
-export interface UndoFact {
-  call: number;
-  id: number;
-  more: number;
-}
-
-export const undoFact = (to: number[], f: UndoFact): void =>
-  void to.push(
-    44,
-    f.call,
-    f.id,
-    f.more,
-  );
-
-export const undoAllFact = (to: number[]): void => void to.push(45);
-
-export interface CommitFact {
-  cause: number;
-  attached: number;
-  trial: number;
-}
-
-export const commitFact = (to: number[], f: CommitFact): void =>
-  void to.push(
-    46,
-    f.cause,
-    f.attached,
-    f.trial,
-  );
-
-export interface ExtendFact {
-  call: number;
-  id: number;
-}
-
-export const extendFact = (to: number[], f: ExtendFact): void =>
-  void to.push(
-    47,
-    f.call,
-    f.id,
-  );
-
-export interface UnmaskFact {
-  call: number;
-  id: number;
-}
-
-export const unmaskFact = (to: number[], f: UnmaskFact): void =>
-  void to.push(
-    48,
-    f.call,
-    f.id,
-  );
-
-export interface RevokeFact {
-  grant: number;
-  elsewhere: number;
-}
-
-export const revokeFact = (to: number[], f: RevokeFact): void =>
-  void to.push(
-    49,
-    f.grant,
-    f.elsewhere,
-  );
-
-export const revokeAllFact = (to: number[]): void => void to.push(50);
+export const grantedFact = (to: number[], f: GrantedFact): void => {
+  to.push(44, f.name, f.server, f.keys.length);
+  for (const item of f.keys) fieldsKeyRow(to, item);
+};
 
 export interface RepairFact {
   part: number;
@@ -1708,27 +1472,43 @@ export interface RepairFact {
   scope: number;
 }
 
-export const repairFact = (to: number[], f: RepairFact): void =>
-  void to.push(
-    51,
-    f.part,
-    f.call,
-    f.flags,
-    f.approval,
-    f.scope,
-  );
+export const repairFact = (to: number[], f: RepairFact): void => {
+  to.push(45, f.part, f.call, f.flags, f.approval, f.scope);
+};
 
-export interface WakeFact {
-  sending: number;
+export interface RestoreSendsFact {
+  sends: number;
 }
 
-export const wakeFact = (to: number[], f: WakeFact): void =>
-  void to.push(
-    52,
-    f.sending,
-  );
+export const restoreSendsFact = (to: number[], f: RestoreSendsFact): void => {
+  to.push(46, f.sends);
+};
 
-export const leaveFact = (to: number[]): void => void to.push(53);
+export const wakeFact = (to: number[]): void => void to.push(47);
+
+export const leaveFact = (to: number[]): void => void to.push(48);
+
+export interface OptionsRow {
+  sendOnApprovals: boolean;
+  sendOnOutputs: boolean;
+  holdAllDenied: boolean;
+  sendEach: boolean;
+  maxAutomatic: number;
+  denyWhenUserSends: boolean;
+  clientTools: readonly number[];
+  unavailableTools: readonly number[];
+  chat: number;
+  user: number;
+  undo: number;
+  undoDangerous: number;
+  warn: number;
+  output: number;
+  attended: boolean;
+}
+
+export const optionsRow = (to: number[], f: OptionsRow): void => {
+  to.push(Number(f.sendOnApprovals), Number(f.sendOnOutputs), Number(f.holdAllDenied), Number(f.sendEach), f.maxAutomatic, Number(f.denyWhenUserSends), f.clientTools.length, ...f.clientTools, f.unavailableTools.length, ...f.unavailableTools, f.chat, f.user, f.undo, f.undoDangerous, f.warn, f.output, Number(f.attended));
+};
 
 export const enum EffectKind {
   Seen,

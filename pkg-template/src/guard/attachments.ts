@@ -103,7 +103,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   /** Tells the core whether the newest chat tells each answer. */
   #hear({ core }: Engine): void {
     const isHeard = this.newest?.tellsAnswers === true;
-    if (this.#isHeard !== isHeard) heardFact(core.facts, { on: Number(isHeard) });
+    if (this.#isHeard !== isHeard) heardFact(core.facts, { on: isHeard });
     this.#isHeard = isHeard;
   }
 
@@ -142,7 +142,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     const { core, memory, ids } = engine;
     tell(engine);
     if (typeof id !== 'string' || typeof approved !== 'boolean') return;
-    decidedFact(core.facts, { approval: ids.of(id), approved: Number(approved) });
+    decidedFact(core.facts, { approval: ids.of(id), approved });
     memory.answer(core.apply().answered, approved, reason);
   }
 
@@ -157,8 +157,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
 
   #isPutOut({ core, ids }: Engine, { toolCallId, output, errorText }: AttachedToolOutput): void {
     if (typeof toolCallId !== 'string') return;
-    const [outputLow, outputHigh] = outputDigestOf(output, errorText);
-    pageOutputFact(core.facts, { id: ids.of(toolCallId), outputLow, outputHigh });
+    pageOutputFact(core.facts, { id: ids.of(toolCallId), output: outputDigestOf(output, errorText) });
   }
 
   stopped(): Over {
@@ -261,11 +260,11 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   #readNewest(engine: Engine, messages: readonly M[], canLack = true): void {
     const { core, transcript } = engine;
     if (this.#isFirst(engine, messages)) {
-      hydrateFact(core.facts, { on: 1 });
+      hydrateFact(core.facts, { on: true });
       try {
         transcript.readAll(messages);
       } finally {
-        hydrateFact(core.facts, { on: 0 });
+        hydrateFact(core.facts, { on: false });
       }
     } else if (canLack && transcript.isMissingIn(messages)) transcript.readAll(messages);
     else transcript.readLast(messages, true, true);

@@ -1,5 +1,6 @@
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
+import { NO_DIGEST } from '../chat/digest.js';
 import { INPUT, TOOL } from '../chat/fingerprints.js';
 import { toolNameOf } from '../chat/part.js';
 import type { Taken } from '../engine/core.js';
@@ -161,13 +162,12 @@ export class Decisions<M extends UIMessage> {
       decideFact(core.facts, {
         ...this.#name(engine, target),
         choice: choiceNames.indexOf(choice),
-        fields,
+        covers: fields,
         lifetime: options.forMs ?? Infinity,
         program: engine.ids.of(options.source),
-        shown: Number(shown !== undefined),
+        isShown: shown !== undefined,
         shownCall: shown?.call ?? 0,
-        shownLow: shown === undefined ? 0 : snapshots.digestToCompare(shown),
-        shownHigh: shown?.digest[1] ?? 0,
+        shownInput: shown === undefined ? NO_DIGEST : snapshots.digestToCompare(shown),
         shownServer: engine.ids.of(shown?.server),
       });
     }
@@ -270,9 +270,7 @@ export class Decisions<M extends UIMessage> {
     const calls = (Array.isArray(target) ? target : [target as Target]).map(nameOf);
     if (calls.length === 0) return { type: 'undone', keys: NO_CALLS };
     const result = this.#host.act((engine) => {
-      calls.forEach((named, i) =>
-        undoFact(engine.core.facts, { ...this.#name(engine, named), more: Number(i + 1 < calls.length) }),
-      );
+      undoFact(engine.core.facts, { calls: calls.map((named) => this.#name(engine, named)) });
       return this.#undone(engine);
     });
     return result ?? refused('unavailable');
@@ -306,7 +304,7 @@ export class Decisions<M extends UIMessage> {
       if (this.#host.chat()?.takesAnswers !== true) return { type: 'not-attached' };
       this.#read(engine);
       const waits = this.#host.isShared;
-      commitFact(engine.core.facts, { cause: CommitCause.Person, attached: 1, trial: Number(waits) });
+      commitFact(engine.core.facts, { cause: CommitCause.Person, attached: true, trial: waits });
       const [taken] = engine.core.apply().taken;
       if (taken?.taken === TakenCode.Waiting) {
         const { waitingFor } = this.#host.verdict();
@@ -331,7 +329,7 @@ export class Decisions<M extends UIMessage> {
   #addCommit({ core }: Engine): boolean {
     const attached = this.#host.chat()?.takesAnswers === true;
     const isTrial = attached && this.#host.isShared;
-    commitFact(core.facts, { cause: this.#cause, attached: Number(attached), trial: Number(isTrial) });
+    commitFact(core.facts, { cause: this.#cause, attached, trial: isTrial });
     return isTrial;
   }
 
@@ -359,8 +357,8 @@ export class Decisions<M extends UIMessage> {
       (engine) => {
         this.#waits = false;
         this.#read(engine);
-        const attached = Number(this.#host.chat()?.takesAnswers === true);
-        commitFact(engine.core.facts, { cause, attached, trial: 0 });
+        const attached = this.#host.chat()?.takesAnswers === true;
+        commitFact(engine.core.facts, { cause, attached, trial: false });
         const commit = engine.core.apply().taken.at(-1);
         if (commit?.taken !== TakenCode.Done || commit.calls.length === 0) return;
         const ids = new Set(commit.calls.map(({ call }) => engine.memory.of(call).facts?.approvalId));
@@ -382,14 +380,14 @@ export class Decisions<M extends UIMessage> {
     this.#storing = undefined;
     // A request of a person that has left since has carried the answers.
     if (engine.core.get(StatusField.Requests) !== requests) return;
-    commitFact(engine.core.facts, { cause: CommitCause.Stored, attached: 1, trial: 0 });
+    commitFact(engine.core.facts, { cause: CommitCause.Stored, attached: true, trial: false });
     this.#write(engine, tell(engine).taken.at(-1)?.calls ?? []);
   }
 
   /** Writes answers that were committed while no chat was attached; returns whether there were any. */
   writeLate(engine: Engine): boolean {
     if (!this.#isUnwritten || this.#host.chat()?.takesAnswers !== true) return false;
-    commitFact(engine.core.facts, { cause: CommitCause.Attached, attached: 1, trial: 0 });
+    commitFact(engine.core.facts, { cause: CommitCause.Attached, attached: true, trial: false });
     const { calls = [] } = tell(engine).taken.at(-1) ?? {};
     this.#write(engine, calls);
     return calls.length > 0;
@@ -461,7 +459,9 @@ export class Decisions<M extends UIMessage> {
 
   revoke(id: string): RevokeResult {
     if (typeof id !== 'string') throw invalid('The argument of revoke must be the id of a grant.');
-    return this.#revoke((facts) => revokeFact(facts, { grant: grantNumber(id) || NO_GRANT, elsewhere: 0 }));
+    return this.#revoke((facts) =>
+      revokeFact(facts, { grant: grantNumber(id) || NO_GRANT, elsewhere: false }),
+    );
   }
 
   revokeAll(): RevokeResult {

@@ -2,7 +2,7 @@
 import { INPUT } from '../chat/fingerprints.js';
 import type { Engine } from '../engine/engine.js';
 import { optional, rowsOf } from '../engine/rows.js';
-import { grantKeyFact, grantRow, grantedFact, Table, wantedRow, type GrantRow } from '../generated/abi.js';
+import { grantRow, grantedFact, Table, wantedRow, type GrantRow } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import { escapeInvisible, shorten } from '../escape-invisible.js';
 import type { CallGrant, Covers, GrantView } from '../prompt.js';
@@ -45,11 +45,11 @@ export class Grants {
     const { core, ids, fingerprints } = this.#engine;
     const tool = ids.known(toolName);
     const covered = rowsOf(core.read(Table.Wanted), wantedRow).filter((row) => row.tool === tool);
-    for (const fields of new Set(covered.map((row) => row.fields))) {
-      const fingerprint = fingerprints.ofInput(toolName, server, input, fields);
-      grantKeyFact(core.facts, { fields, fingerprint });
-    }
-    grantedFact(core.facts, { tool, server: server === undefined ? 0 : ids.known(server) });
+    const keys = [...new Set(covered.map((row) => row.fields))].map((fields) => ({
+      fields,
+      fingerprint: fingerprints.ofInput(toolName, server, input, fields),
+    }));
+    grantedFact(core.facts, { name: tool, server: server === undefined ? 0 : ids.known(server), keys });
     return this.grant(core.apply().grant);
   }
 

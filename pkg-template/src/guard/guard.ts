@@ -10,6 +10,7 @@ import {
   CommitCause,
   commitFact,
   lookFact,
+  leaseOverFact,
   leaveFact,
   missedFact,
   Permit,
@@ -210,7 +211,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   get sendsEach(): boolean {
-    return this.settings.core.sendEach === 1;
+    return this.settings.core.sendEach;
   }
 
   recorder(): Recorder | undefined {
@@ -360,8 +361,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (this.#busy) {
       if (this.isShared) this.decisions.settle(engine);
       else {
-        const attached = Number(this.attachments.newest !== undefined);
-        commitFact(core.facts, { cause: CommitCause.Question, attached, trial: 0 });
+        const attached = this.attachments.newest !== undefined;
+        commitFact(core.facts, { cause: CommitCause.Question, attached, trial: false });
       }
     }
     askFact(core.facts);
@@ -568,7 +569,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   /** Handles the passing of time. */
   wake(): void {
     this.#guarded(undefined, (engine) => {
-      wakeFact(engine.core.facts, { sending: Number(this.attachments.newest?.isSending === true) });
+      const { facts } = engine.core;
+      // The event loop has turned since the last question.
+      leaseOverFact(facts, { sending: this.attachments.newest?.isSending === true });
+      wakeFact(facts);
       this.read(engine, undefined, true);
       this.decisions.settle(engine);
       this.attachments.endOutputs(engine, this.settings.reasons('reason.timeout'));

@@ -91,9 +91,9 @@ export class Recorder {
     const { core, ids, fingerprints } = this.#engine;
     const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : fingerprints.idOf(covers);
     restoreGrantFact(core.facts, {
-      tool: ids.of(toolName),
+      name: ids.of(toolName),
       server: ids.of(server),
-      approved: Number(approved),
+      approved,
       fields,
       fingerprint: fingerprints.numberOf(hash),
       lifetime: left,
@@ -124,7 +124,7 @@ export class Recorder {
       const grant = this.#kept.get(number);
       if (grant === undefined) continue;
       if (texts.has(JSON.stringify(grant))) stored.add(number);
-      else if (this.#stored.has(number)) revokeFact(core.facts, { grant: number, elsewhere: 1 });
+      else if (this.#stored.has(number)) revokeFact(core.facts, { grant: number, elsewhere: true });
     }
     this.#stored = stored;
     for (const { calls } of core.apply().taken) for (const { call } of calls) memory.undo(call);

@@ -165,7 +165,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       if (stream.read(request, chunk)) attachments.readSoon();
       if (isErrorChunk(chunk) && request !== 0) {
         attachments.read(engine);
-        failedFact(core.facts, { request, asked: 1, status: NaN });
+        failedFact(core.facts, { request, asked: true, status: NaN });
       }
     });
   }
@@ -174,7 +174,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     this.#about((engine) => {
       // What the page has put out before the failure waits for a person then: the chat does not ask after a failure.
       if (request !== 0) this.#host.attachments.read(engine);
-      failedFact(engine.core.facts, { request, asked: Number(asked), status });
+      failedFact(engine.core.facts, { request, asked, status });
       if (request === 0) return;
       tell(engine);
       this.#host.attachments.repair(engine, true);
@@ -201,8 +201,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     const permit = this.#permitted;
     this.#permitted = undefined;
     const waited = {
-      continues: Number(isContinue(options.messages)),
-      promised: engine?.core.get(StatusField.Promised) ?? 0,
+      continues: isContinue(options.messages),
+      promised: engine?.core.get(StatusField.Promised) === 1,
       latest: engine?.core.get(StatusField.Requests) ?? 0,
     };
     return this.#claim(recorder, options, () => this.#isTaken(permit, waited));
@@ -237,7 +237,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       this.#held = request;
       // It has not left, although the guard may have treated it as sent.
       if (request !== 0)
-        this.#about(({ core }) => failedFact(core.facts, { request, asked: 0, status: NaN }));
+        this.#about(({ core }) => failedFact(core.facts, { request, asked: false, status: NaN }));
       if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
       if (!isTaken) throw cause;
       if (cause === taken || isAborted(options) || isContinue(options.messages)) throw taken;
@@ -270,7 +270,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         last: identities.of(last),
         length: messages.length,
         target: targetOf(options, messages, last),
-        queues: Number(this.#host.attachments.newest?.queues === true),
+        queues: this.#host.attachments.newest?.queues === true,
       });
       return core.get(StatusField.Left) === 1 && core.apply().isOvertaken;
     } catch (cause) {
@@ -316,7 +316,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       transcript.readAll(messages, trigger);
       engine.clientTools.renew();
       const continues = isContinue(messages);
-      sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues: Number(continues) });
+      sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues });
       const { request, person, held } = tell(engine).request;
       if (request === 0) {
         // The chat treats a request that is held like its own stop: it shows no error.

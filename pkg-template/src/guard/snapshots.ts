@@ -220,11 +220,12 @@ export class Snapshots {
     if (facts !== undefined) card.described = this.#engine.descriptions.of(facts, card.described);
   }
 
-  /** The low half of the digest that was shown; another one if the application describes the call otherwise now. */
-  digestToCompare({ call, digest, described }: Shown): number {
+  /** The digest that was shown; another one if the application describes the call otherwise now. */
+  digestToCompare({ call, digest, described }: Shown): Digest {
     const card = this.#cards.get(call);
     if (card !== undefined) this.#describe(call, card);
-    return sameDigest(described, describedDigest(card?.described)) ? digest[0] : digest[0] ^ 2;
+    const isSame = sameDigest(described, describedDigest(card?.described));
+    return isSame ? digest : [digest[0] ^ 2, digest[1]];
   }
 
   /** What a call shows as it was last read. */

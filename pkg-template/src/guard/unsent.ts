@@ -8,10 +8,9 @@ import {
   adoptFact,
   carriedFact,
   lackingFact,
-  listedMessageFact,
-  listedPartFact,
   RoleName,
   unsentFact,
+  type ListedRow,
   type NewsEffect,
 } from '../generated/abi.js';
 
@@ -32,42 +31,29 @@ export class Unsent<M extends UIMessage> {
   #carry(engine: Engine): void {
     const latest = this.#latest;
     if (latest === undefined) return;
-    this.#list(engine, latest.messages);
-    carriedFact(engine.core.facts, { request: latest.request });
+    const list = this.#list(engine, latest.messages);
+    carriedFact(engine.core.facts, { request: latest.request, list });
   }
 
-  #list(engine: Engine, messages: readonly M[]): void {
-    const { core, transcript } = engine;
-    for (const [index, message] of (messages as readonly unknown[]).entries()) {
+  #list({ ids, transcript }: Engine, messages: readonly M[]): ListedRow[] {
+    return (messages as readonly unknown[]).map((message, index) => {
       const fields: Fields = isObject(message) ? message : {};
-      const isAnswer = fields.role === RoleName.Assistant;
-      this.#listMessage(engine, fields, isAnswer);
-      if (!isAnswer) continue;
-      for (const { call, code, output } of transcript.listedParts(fields, index)) {
-        listedPartFact(core.facts, { call, flags: code, outputLow: output[0], outputHigh: output[1] });
-      }
-    }
-  }
-
-  #listMessage({ core, ids }: Engine, message: Fields, isAnswer: boolean): void {
-    const [contentLow, contentHigh] = isAnswer ? NO_DIGEST : this.#contentOf(message);
-    listedMessageFact(core.facts, {
-      message: ids.of(message.id),
-      assistant: Number(isAnswer),
-      contentLow,
-      contentHigh,
+      const assistant = fields.role === RoleName.Assistant;
+      const content = assistant ? NO_DIGEST : this.#contentOf(fields);
+      const parts = assistant ? [...transcript.listedParts(fields, index)] : [];
+      return { message: ids.of(fields.id), assistant, content, parts };
     });
   }
 
   /** Tells the core that these messages come from the server. */
-  adopt(engine: Engine, messages: readonly M[]): void {
-    for (const message of messages as readonly unknown[]) {
-      if (!isObject(message)) continue;
-      if (message.role === RoleName.Assistant) engine.transcript.adopt(message);
-      else this.#listMessage(engine, message, false);
-    }
-    adoptFact(engine.core.facts);
-    engine.transcript.readAgain();
+  adopt({ core, ids, transcript }: Engine, given: readonly M[]): void {
+    const all = (given as readonly unknown[]).filter(isObject);
+    const isAnswer = (message: Fields) => message.role === RoleName.Assistant;
+    const parts = all.filter(isAnswer).flatMap((message) => [...transcript.adopted(message)]);
+    const others = all.filter((message) => !isAnswer(message));
+    const messages = others.map((it) => ({ message: ids.of(it.id), content: this.#contentOf(it) }));
+    adoptFact(core.facts, { messages, parts });
+    transcript.readAgain();
   }
 
   #contentOf(message: Fields): Digest {
@@ -85,8 +71,7 @@ export class Unsent<M extends UIMessage> {
       this.#isTracking = true;
       this.#carry(engine);
     }
-    this.#list(engine, messages);
-    unsentFact(engine.core.facts);
+    unsentFact(engine.core.facts, { list: this.#list(engine, messages) });
     return engine.core.apply().unsent ?? { from: 0, news: [] };
   }
 

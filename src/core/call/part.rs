@@ -13,19 +13,21 @@ pub fn differs(one: Digest, other: Digest) -> bool {
     one != other && says(one) && says(other)
 }
 
-/// The place of a tool part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// The id of the message.
-    pub message: StringId,
-    /// The index of the message in the list.
-    pub index: u32,
-    /// The index of the last user message before it, plus 1.
-    pub turn: u32,
-    /// The number of `step-start` parts before it.
-    pub step: u32,
-    /// How many parts with the same call id precede it in its step.
-    pub occurrence: u32,
+row! {
+    /// The place of a tool part.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Place {
+        /// The id of the message.
+        pub message: StringId,
+        /// The index of the message in the list.
+        pub index: u32,
+        /// The index of the last user message before it, plus 1.
+        pub turn: u32,
+        /// The number of `step-start` parts before it.
+        pub step: u32,
+        /// How many parts with the same call id precede it in its step.
+        pub occurrence: u32,
+    }
 }
 
 vocabulary! {
@@ -42,26 +44,28 @@ vocabulary! {
     }
 }
 
-/// The facts read from one tool part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PartFacts {
-    /// Its place.
-    pub place: Place,
-    /// The name of the tool.
-    pub tool: StringId,
-    /// The server of the tool, or 0. It distinguishes tools of the same name where a grant or an answer may reach
-    /// another one, and not when a part is matched with its call: a stored denial may have lost it.
-    pub server: StringId,
-    /// `toolCallId`
-    pub id: StringId,
-    /// `approval.id`, or 0.
-    pub approval: StringId,
-    /// The flags that a verdict and a repair need.
-    pub flags: PartFlags,
-    /// The digest of the input.
-    pub input: Digest,
-    /// The digest of the output or error text; 0 where there is none.
-    pub output: Digest,
+row! {
+    /// The facts read from one tool part.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct PartFacts {
+        /// Its place.
+        pub place: Place,
+        /// The name of the tool.
+        pub tool: StringId,
+        /// The server of the tool, or 0. It distinguishes tools of the same name where a grant or an answer may reach
+        /// another one, and not when a part is matched with its call: a stored denial may have lost it.
+        pub server: StringId,
+        /// `toolCallId`
+        pub id: StringId,
+        /// `approval.id`, or 0.
+        pub approval: StringId,
+        /// The flags that a verdict and a repair need.
+        pub flags: PartFlags,
+        /// The digest of the input.
+        pub input: Digest,
+        /// The digest of the output or error text; 0 where there is none.
+        pub output: Digest,
+    }
 }
 
 impl PartFacts {
@@ -128,6 +132,18 @@ impl PartFlags {
         }
     }
 
+    /// The number that [`from_code`](Self::from_code) reads.
+    pub fn code(self) -> u32 {
+        let bits = [
+            (self.provider, Self::PROVIDER),
+            (self.preliminary, Self::PRELIMINARY),
+            (self.residue, Self::RESIDUE),
+            (self.by_guard, Self::BY_GUARD),
+        ];
+        let bits = bits.into_iter().filter(|&(on, _)| on).map(|(_, bit)| bit);
+        self.state as u32 + Self::ANSWER * self.answer as u32 + bits.sum::<u32>()
+    }
+
     /// Whether there is a final output or error.
     pub fn has_output(self) -> bool {
         match self.state {
@@ -153,6 +169,9 @@ mod tests {
         assert_eq!((flags.state, flags.answer), (ToolState::ApprovalResponded, Answer::No));
         assert!(flags.provider && flags.residue && !flags.preliminary && !flags.by_guard);
         assert_eq!(PartFlags::from_code(7).state, ToolState::Unknown);
+        for code in 0..512 {
+            assert_eq!(PartFlags::from_code(code).code(), code);
+        }
     }
 
     #[test]

@@ -17,17 +17,19 @@ vocabulary! {
     }
 }
 
-/// A request that the transport is asked to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Attempt {
-    /// The identity of its abort signal. A transport may send one request twice, or may be wrapped twice.
-    pub signal: u32,
-    /// The identity of its last message.
-    pub last: u32,
-    /// The number of its messages.
-    pub length: u32,
-    /// The message that it names.
-    pub target: Target,
+row! {
+    /// A request that the transport is asked to send.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Attempt {
+        /// The identity of its abort signal. A transport may send one request twice, or may be wrapped twice.
+        pub signal: u32,
+        /// The identity of its last message.
+        pub last: u32,
+        /// The number of its messages.
+        pub length: u32,
+        /// The message that it names.
+        pub target: Target,
+    }
 }
 
 impl Attempt {
@@ -40,15 +42,17 @@ impl Attempt {
     }
 }
 
-/// A request that has waited for its transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waited {
-    /// Whether it has no message of a person.
-    pub continues: bool,
-    /// Whether it followed a yes when it began to wait.
-    pub promised: bool,
-    /// The number of the latest request when it began to wait.
-    pub latest: RequestId,
+row! {
+    /// A request that has waited for its transaction.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Waited {
+        /// Whether it has no message of a person.
+        pub continues: bool,
+        /// Whether it followed a yes when it began to wait.
+        pub promised: bool,
+        /// The number of the latest request when it began to wait.
+        pub latest: RequestId,
+    }
 }
 
 impl Waited {

@@ -8,6 +8,7 @@ use crate::core::effect::Effect;
 use crate::core::event::Event;
 use crate::core::grant::{self, Cover, Fingerprint, Grant, Tool};
 use crate::core::id::{CallId, GrantId, StringId};
+use crate::core::row::{Crosses, Rows, Shape};
 
 /// The calls that a lasting choice is to cover, before the fingerprint is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,22 @@ pub enum Covers {
     Tool,
     /// Calls with the same values in these fields, or, for 0, with the same whole input.
     Fields(StringId),
+}
+
+impl Crosses for Covers {
+    const SHAPE: Shape = Shape::Number;
+
+    fn read(rows: &mut Rows) -> Option<Self> {
+        let fields = rows.number();
+        Some(if fields < 0.0 { Self::Tool } else { Self::Fields(StringId(fields as u32)) })
+    }
+
+    fn write(&self, to: &mut Vec<f64>) {
+        to.push(match *self {
+            Self::Tool => -1.0,
+            Self::Fields(fields) => fields.into(),
+        });
+    }
 }
 
 /// What a lasting choice about a call would answer.

@@ -95,7 +95,11 @@ impl Guard {
         let open = calls.filter(|call| call.asking() && call.answer().is_none_or(|a| a.approved));
         let ends = open.filter_map(|call| {
             let deadline = call.deadline()?;
-            Some(if call.warned() { deadline } else { deadline.saturating_sub(pace.warn) })
+            Some(if call.warned() {
+                deadline
+            } else {
+                deadline.saturating_sub(pace.warn.unwrap_or_default())
+            })
         });
         let over = self.state().standing().filter_map(|(_, grant)| grant.until);
         let limits = self.awaited().into_iter().filter_map(|id| match self.call(id)?.output_wait() {
@@ -241,10 +245,11 @@ impl Transaction<'_> {
         for grant in ended {
             self.end_grant(grant, Actor::Timer);
         }
+        let warn = self.guard.options.pace.warn.unwrap_or_default();
         for id in self.guard.state().live.clone() {
             let Some(call) = self.guard.call(id).filter(|call| !call.gone()) else { continue };
             let waits = call.asking() && call.answer().is_none_or(|answer| answer.approved);
-            let soon = call.deadline().map(|deadline| deadline.saturating_sub(self.guard.options.pace.warn));
+            let soon = call.deadline().map(|deadline| deadline.saturating_sub(warn));
             if call.overdue(now) {
                 self.append(Event::answer(id, EventKind::Expired, Decision::new(false, Actor::Timer)));
             } else if waits && !call.warned() && soon.is_some_and(|soon| now >= soon) {
@@ -382,6 +387,21 @@ impl Transaction<'_> {
         self.pass();
         self.answer_step();
         self.out.undone.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
+    }
+
+    /// Commits for this cause, or says what that would come to. If a call of the batch may be gone, the batch is not known.
+    pub(super) fn commit_for(&mut self, cause: CommitCause, attached: bool, trial: bool) {
+        let due = cause != CommitCause::Person;
+        if matches!(cause, CommitCause::Attached | CommitCause::Stored) {
+            self.out.calls = self.guard.unwritten(cause);
+        } else if self.guard.drift || self.guard.waits_for_chat(cause, attached) {
+            self.out.taken = Taken::Waiting;
+        } else if trial {
+            self.wake();
+            self.out.taken = self.guard.due(due, attached);
+        } else {
+            self.commit(due, attached);
+        }
     }
 
     /// Commits a batch that is decided. With `due`, it does so only when it is time, and only if a chat is

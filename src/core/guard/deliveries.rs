@@ -4,17 +4,24 @@ use crate::core::call::{Digest, PartFlags};
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::id_map::IdMap;
 
-/// A message as it leaves.
-#[derive(Clone, Debug)]
-pub struct Listed {
-    /// Its id; 0 if it has none.
-    pub message: StringId,
-    /// Whether it is the model's.
-    pub assistant: bool,
-    /// The digest of its parts, if it is not the model's.
-    pub content: Digest,
-    /// The calls of its parts, with what the parts show. A call that is not known is none.
-    pub parts: Vec<(Option<CallId>, PartFlags, Digest)>,
+row! {
+    /// A message as it leaves.
+    #[derive(Clone, Debug)]
+    pub struct Listed {
+        /// Its id; 0 if it has none.
+        pub message: StringId,
+        /// Whether it is the model's.
+        pub assistant: bool,
+        /// The digest of its parts, if it is not the model's.
+        pub content: Digest,
+        /// The calls of its parts, with what the parts show. A call that is not known is none.
+        pub parts: Vec<(Option<CallId>, PartFlags, Digest)>,
+    }
+}
+
+tuple_row! {
+    /// A part of a message that leaves: its call, its flags, and the digest of its output or error.
+    ListedPart = (call: Option<CallId>, flags: PartFlags, output: Digest)
 }
 
 /// What a part says beyond what its server has said.

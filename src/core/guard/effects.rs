@@ -1,7 +1,9 @@
 //! What the shell is to do after a fact.
 
+use super::News;
 use crate::core::decision::Refusal;
 use crate::core::id::{CallId, GrantId, RequestId};
+use crate::core::repair::Needed;
 use crate::core::rewrite::{Keeps, KeptOutput};
 use crate::core::verdict::Reason;
 
@@ -63,7 +65,8 @@ pub enum Taken {
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
     /// For [`Fact::Part`], the call of the part; `None` if the known call is further along, so that the list
-    /// is older and says nothing. For [`Fact::Decided`], the call that was answered.
+    /// is older and says nothing. For [`Fact::Restore`], the call. For [`Fact::Decided`], the call that was answered. For an
+    /// act that names a call, the one that was found.
     pub call: Option<CallId>,
     /// For [`Fact::Part`], what the shell keeps of the part.
     pub keeps: Keeps,
@@ -71,23 +74,31 @@ pub struct Effects {
     pub kept_output: KeptOutput,
     /// For [`Fact::Ask`], the verdict.
     pub reason: Option<Reason>,
-    /// For [`Fact::Leaving`], whether another request of this turn has already taken everything along.
+    /// For [`Fact::Leaving`], whether another request of this turn has already taken everything along; for
+    /// [`Fact::Waited`], whether any has.
     pub overtaken: bool,
     /// For [`Fact::Send`], the number of the request; 0 if it is held, or refused because of the last problem.
     pub request: RequestId,
     /// For [`Fact::Send`], whether the request is held: calls of the last step are open or on their way, or the application has
     /// set another list since the yes.
     pub held: bool,
+    /// For [`Fact::Send`], whether a person has moved on.
+    pub person: bool,
     /// For [`Fact::Permit`], how to carry it out.
     pub permitted: Option<Permitted>,
     /// The result of a decision, an undo or a commit.
     pub taken: Taken,
-    /// The calls that were answered along with it, or are committed.
+    /// The calls that were answered along with it, or are committed. For [`Fact::Wake`], those that the page did not run in
+    /// time: each is to get an error as its output.
     pub calls: Vec<CallId>,
     /// The calls that ask again.
     pub undone: Vec<CallId>,
-    /// For [`Fact::Decide`], the grant that was given.
+    /// For [`Fact::Decide`], the grant that was given. For [`Fact::Granted`], the one that would answer.
     pub grant: GrantId,
+    /// For [`Fact::Repair`], the repair.
+    pub needed: Option<Needed>,
+    /// For [`Fact::Unsent`], the index of the first message that the server needs, and what is new.
+    pub unsent: Option<(usize, Vec<News>)>,
     /// The problems to report.
     pub problems: Vec<(Problem, Option<CallId>)>,
 }

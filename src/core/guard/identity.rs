@@ -93,15 +93,11 @@ impl Guard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::batch::Pace;
     use crate::core::call::matching::IDENTITY;
     use crate::core::call::{Answer, Call, Digest, PartFlags, Place};
-    use crate::core::decision::Actor;
-    use crate::core::guard::{Fact, Options, Said};
+    use crate::core::guard::{Fact, Options, Said, Trigger};
     use crate::core::id::{RequestId, StringId};
-    use crate::core::ledger::SEGMENT;
     use crate::core::protocol::{Chunk, ToolState};
-    use crate::core::verdict::Rules;
 
     /// A guard with one call, number 0.
     struct Chat(Guard);
@@ -170,23 +166,7 @@ mod tests {
 
     impl Chat {
         fn new(parts: &[PartFacts]) -> Self {
-            let rules = Rules {
-                send_on_approvals: true,
-                send_on_outputs: true,
-                hold_all_denied: false,
-                send_each: false,
-                max_automatic: 9,
-            };
-            let mut chat = Self(Guard::new(Options {
-                rules,
-                deny_when_user_sends: true,
-                client_tools: Vec::new(),
-                unavailable_tools: Vec::new(),
-                chat: StringId::NONE,
-                user: StringId::NONE,
-                pace: Pace::default(),
-                segment: SEGMENT,
-            }));
+            let mut chat = Self(Guard::new(Options::default()));
             let mut tracked = None;
             for &part in parts {
                 tracked = chat.tell(Fact::Part { known: tracked, part, current: true });
@@ -206,7 +186,7 @@ mod tests {
 
         fn gone(self) -> Self {
             let mut chat = self.missing();
-            chat.tell(Fact::ScanComplete(Actor::Application));
+            chat.tell(Fact::ScanComplete(Trigger::Submit));
             chat
         }
 
@@ -303,7 +283,7 @@ mod tests {
     #[test]
     fn law_2_an_older_list_with_another_output_is_no_news_wherever_it_shows_it() {
         let mut chat = Chat::new(&[begun(), output()]);
-        chat.tell(Fact::Send { chat: StringId::NONE, person: true });
+        chat.tell(Fact::Send { chat: StringId::NONE, trigger: Trigger::Submit, continues: false });
         let older = PartFacts { output: 7, ..output() };
         for (tracked, answer) in [(CALL, None), (None, CALL)] {
             let entries = chat.0.length();

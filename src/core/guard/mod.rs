@@ -31,8 +31,8 @@ pub use auto_answer::{Coverage, Covers};
 pub use deliveries::Listed;
 pub use effects::{Effects, Permitted, Problem, Taken};
 pub use face::{Action, Can};
-pub use facts::{Fact, Said, Source};
-pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Shown, Trigger, wait};
+pub use facts::{Fact, Said};
+pub use naming::{CommitCause, LONGEST_WAIT, Lifetime, Named, SHORTEST_WAIT, Shown, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
 pub use unsent::News;
@@ -49,31 +49,49 @@ use crate::core::decision::{Actor, Author};
 use crate::core::event::Entry;
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::id_map::IdMap;
-use crate::core::ledger::Ledger;
+use crate::core::ledger::{Ledger, SEGMENT};
 use crate::core::projection::State;
 use crate::core::repair::{self, Leaving, Needed, Scope};
 use crate::core::verdict::{self, Asked, Need, Permit, Reason, Rules, Step};
 use crate::core::windowed_log::WindowedLog;
 
-/// The options of a guard.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The options of a verdict.
-    pub rules: Rules,
-    /// Whether open calls are closed when a person moves on.
-    pub deny_when_user_sends: bool,
-    /// The tools that run in the page.
-    pub client_tools: Vec<StringId>,
-    /// The tools that the server no longer has. Their calls can only be denied.
-    pub unavailable_tools: Vec<StringId>,
-    /// The chat; 0 binds the guard to the chat of the first request.
-    pub chat: StringId,
-    /// The application's id of the person at the screen; 0 if it is not known.
-    pub user: StringId,
-    /// The times that govern decisions and commits.
-    pub pace: Pace,
-    /// How many entries of the ledger are sealed at once. Calls that only sealed entries mention are dropped.
-    pub segment: usize,
+row! {
+    /// The options of a guard.
+    #[derive(Clone, Debug)]
+    pub struct Options {
+        /// The options of a verdict.
+        pub rules: Rules,
+        /// Whether open calls are closed when a person moves on.
+        pub deny_when_user_sends: bool,
+        /// The tools that run in the page.
+        pub client_tools: Vec<StringId>,
+        /// The tools that the server no longer has. Their calls can only be denied.
+        pub unavailable_tools: Vec<StringId>,
+        /// The chat; 0 binds the guard to the chat of the first request.
+        pub chat: StringId,
+        /// The application's id of the person at the screen; 0 if it is not known.
+        pub user: StringId,
+        /// The times that govern decisions and commits.
+        pub pace: Pace,
+        ;
+        /// How many entries of the ledger are sealed at once. Calls that only sealed entries mention are dropped.
+        pub segment: usize = SEGMENT,
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            rules: Rules::default(),
+            deny_when_user_sends: true,
+            client_tools: Vec::new(),
+            unavailable_tools: Vec::new(),
+            chat: StringId::NONE,
+            user: StringId::NONE,
+            pace: Pace::default(),
+            segment: SEGMENT,
+        }
+    }
 }
 
 /// Whether the chat's requests go through the guard's transport.
@@ -270,82 +288,12 @@ impl Guard {
     }
 
     /// Handles a fact. For a fact that appends nothing, the clocks need not be read: `now` is NaN.
-    pub fn handle(&mut self, input: Fact, now: impl Into<Now>) -> Effects {
+    pub fn handle(&mut self, fact: Fact, now: impl Into<Now>) -> Effects {
         let mut out = Effects::default();
         let now = now.into();
         let time = self.clock.tick(now);
         let program = StringId::NONE;
-        let mut transaction = Transaction { guard: self, now: now.wall, time, program, out: &mut out };
-        match input {
-            Fact::ClientTool(tool) => self.add_client_tool(tool),
-            Fact::Part { known, part, current } => transaction.see(known, part, current),
-            Fact::Missing(call) => transaction.missing(call),
-            Fact::Relocated(call) => transaction.relocated(call),
-            Fact::ScanComplete(by) => transaction.scan_complete(by),
-            Fact::Step(step) => transaction.step(step),
-            Fact::Adopt { messages, parts } => transaction.adopt(messages, parts),
-            Fact::Hydrate(on) => self.hydrating = on,
-            Fact::Heard(on) => self.heard = on,
-            Fact::Ask => transaction.ask(),
-            Fact::Missed => self.chat_question = ChatQuestion::Missed,
-            Fact::LeaseOver { sending } => transaction.lease_over(sending),
-            Fact::Leaving { attempt, queues } => transaction.leaving(attempt, queues),
-            Fact::Send { chat, person } => transaction.send(chat, person),
-            Fact::Started(request) if request.is_none() => transaction.resumed(true),
-            Fact::Ended(request) if request.is_none() => transaction.resumed_to_its_end(),
-            Fact::Failed { request, .. } if request.is_none() => transaction.resumed(false),
-            // Nothing more follows for a request that is over.
-            Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
-                if !transaction.guard.state().running.contains(&request) => {}
-            Fact::Started(request) => transaction.started(request),
-            Fact::Ended(request) => {
-                transaction.ended(request);
-                transaction.delivered(request, true);
-            }
-            Fact::Failed { request, failure } => {
-                transaction.failed(request, failure);
-                transaction.delivered(request, false);
-            }
-            Fact::Carried { request, list } => transaction.carried(request, list),
-            Fact::Lacking { request, message, call } => transaction.lacking(request, message, call),
-            Fact::Begun { request, message } => transaction.begun(request, message),
-            Fact::Chunk { request, kind, id, said } => transaction.chunk(request, kind, id, said),
-            Fact::Decided { approval, approved } => transaction.decided(approval, approved),
-            Fact::Annotate { call, dangerous, lifetime } => transaction.mark(call, dangerous, lifetime),
-            Fact::EvaluateRule { call, ruling } => transaction.judged(call, ruling),
-            Fact::Fingerprint { call, fields, fingerprint } => {
-                transaction.fingerprint(call, fields, fingerprint)
-            }
-            Fact::ForgetFingerprints => self.seen.iter_mut().for_each(|seen| seen.fingerprints.clear()),
-            Fact::Match(call) => transaction.answer_by_itself(call),
-            Fact::Decide { call, choice, covers, lifetime, program } => {
-                transaction.program = program;
-                transaction.decide(call, choice, covers, lifetime)
-            }
-            Fact::Refused { call, approved, program } => {
-                transaction.program = program;
-                transaction.refused(call, approved)
-            }
-            Fact::Undo(calls) => transaction.undo(calls),
-            Fact::UndoAll => transaction.undo_all(),
-            Fact::Commit { due, attached } => transaction.commit(due, attached),
-            Fact::Extend(call) => transaction.extend(call),
-            Fact::Unmask(call) => transaction.unmask(call),
-            Fact::Revoke(grant, actor) => transaction.revoke(grant, actor),
-            Fact::RevokeAll => transaction.revoke_all(),
-            Fact::Restore { call, known } => transaction.recall(call, known),
-            Fact::RestoreGrant { tool, approved, cover, lifetime } => {
-                transaction.regrant(tool, approved, cover, lifetime);
-            }
-            Fact::RestoreSends(sends) => transaction.restore_sends(sends),
-            Fact::Wake => transaction.wake(),
-            Fact::Look => transaction.pass(),
-            Fact::Leave => transaction.withdraw(Actor::Leave),
-            Fact::PageOutput { id, output } => transaction.page_output(id, output),
-            Fact::Stopped => transaction.stopped(),
-            Fact::Permit(permit) => transaction.permit(permit),
-            Fact::PermitOver => self.permit = None,
-        }
+        Transaction { guard: self, now: now.wall, time, program, out: &mut out }.handle(fact);
         if std::mem::take(&mut self.seals) {
             Transaction { guard: self, now: now.wall, time, program, out: &mut out }.forget();
         }
@@ -490,4 +438,78 @@ struct Transaction<'a> {
     /// The program that acts; 0 if a person, or nobody, does.
     program: StringId,
     out: &'a mut Effects,
+}
+
+impl Transaction<'_> {
+    fn handle(&mut self, fact: Fact) {
+        match fact {
+            Fact::ClientTool(tool) => self.guard.add_client_tool(tool),
+            Fact::Part { known, part, current } => self.see(known, part, current),
+            Fact::Missing(call) => self.missing(call),
+            Fact::Relocated(call) => self.relocated(call),
+            Fact::ScanComplete(trigger) => self.scan_complete(trigger.actor()),
+            Fact::Step(step) => self.step(step),
+            Fact::Adopt { messages, parts } => self.adopt(messages, parts),
+            Fact::Hydrate(on) => self.guard.hydrating = on,
+            Fact::Heard(on) => self.guard.heard = on,
+            Fact::Ask if self.guard.drift => {}
+            Fact::Ask => self.ask(),
+            Fact::Missed => self.guard.chat_question = ChatQuestion::Missed,
+            Fact::LeaseOver { sending } => self.lease_over(sending),
+            Fact::Leaving { attempt, queues } => self.leaving(attempt, queues),
+            Fact::Waited(waited) => self.out.overtaken = self.guard.is_taken(waited),
+            Fact::Send { chat, trigger, continues } => self.send(chat, trigger.is_act_of_person(continues)),
+            Fact::Started(_) | Fact::Ended(_) | Fact::Failed { .. } => self.response(fact),
+            Fact::Carried { request, list } => self.carried(request, list),
+            Fact::Unsent(list) => {
+                self.out.unsent = Some((self.guard.unsent_from(&list), self.guard.news(&list)));
+            }
+            Fact::Lacking { request, message, call } => self.lacking(request, message, call),
+            Fact::Begun { request, message } => self.begun(request, message),
+            Fact::Chunk { request, kind, id, said } => self.chunk(request, kind, id, said),
+            Fact::Decided { approval, approved } => self.decided(approval, approved),
+            Fact::Look => self.pass(),
+            Fact::PageOutput { id, output } => self.page_output(id, output),
+            Fact::Stopped => self.stopped(),
+            Fact::Permit(permit) => self.permit(permit),
+            Fact::PermitOver => self.guard.permit = None,
+            Fact::Annotate { call, dangerous, lifetime } => self.mark(call, dangerous, lifetime.0),
+            Fact::EvaluateRule { call, ruling } => self.judged(call, ruling),
+            Fact::Fingerprint { call, fields, fingerprint } => self.fingerprint(call, fields, fingerprint),
+            Fact::ForgetFingerprints => self.guard.seen.iter_mut().for_each(|seen| seen.fingerprints.clear()),
+            Fact::Match(call) => self.answer_by_itself(call),
+            Fact::Decide { named, shown, choice, covers, lifetime, program } => {
+                self.program = program;
+                self.act_on_shown(named, shown, choice.allows(), |it, call| {
+                    it.decide(call, choice, covers, lifetime);
+                });
+            }
+            Fact::Undo(calls) => self.undo_named(&calls),
+            Fact::UndoAll => self.undo_all(),
+            Fact::Commit { cause, attached, trial } => self.commit_for(cause, attached, trial),
+            Fact::Extend(named) => self.act_on(named, Self::extend),
+            Fact::Unmask(named) => self.act_on(named, Self::unmask),
+            Fact::Revoke { grant, elsewhere } => {
+                self.revoke(grant, if elsewhere { Actor::Tab } else { Actor::Person });
+            }
+            Fact::RevokeAll => self.revoke_all(),
+            Fact::Restore { call, known } => self.recall(call, known),
+            Fact::RestoreGrant { tool, approved, cover, lifetime } => {
+                self.regrant(tool, approved, cover, lifetime);
+            }
+            Fact::Granted { tool, keys } => {
+                self.pass();
+                self.out.grant = self.guard.granted(tool, &keys).unwrap_or_default();
+            }
+            Fact::Repair { shown: (call, flags), approval, scope } => {
+                self.out.needed = Some(self.guard.repair(call, flags, approval, scope));
+            }
+            Fact::RestoreSends(sends) => self.restore_sends(sends),
+            Fact::Wake => {
+                self.wake();
+                self.out.calls = self.guard.timed_out();
+            }
+            Fact::Leave => self.withdraw(Actor::Leave),
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! Resolves what a page refers to: the call that an act names, the actor behind a request, the cause of a
 //! commit.
 
-use super::{Guard, Problem, Transaction};
+use super::{Guard, Problem, Taken, Transaction};
 use crate::core::call::{Call, Digest};
 use crate::core::clock::{self, Time};
 use crate::core::decision::{Actor, Refusal};
 use crate::core::id::{CallId, StringId};
+use crate::core::row::{Crosses, Rows, Shape};
 
 vocabulary! {
     /// What triggered a request.
@@ -67,15 +68,37 @@ pub fn wait(millis: f64) -> Option<Time> {
     clock::duration(if valid { millis } else { SHORTEST_WAIT })
 }
 
-/// The reference to a call, as a page gives it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Named {
-    /// The call, if the page took it from a snapshot.
-    pub call: Option<CallId>,
-    /// Otherwise an approval id or a call id.
-    pub id: StringId,
-    /// What was shown to the person.
-    pub shown: Option<Shown>,
+/// How long a call may wait, as the application says it; see [`wait`].
+#[derive(Clone, Copy, Debug)]
+pub struct Lifetime(pub Option<Time>);
+
+impl Crosses for Lifetime {
+    const SHAPE: Shape = Shape::Number;
+
+    fn read(rows: &mut Rows) -> Option<Self> {
+        Some(Self(wait(rows.number())))
+    }
+
+    fn write(&self, to: &mut Vec<f64>) {
+        self.0.write(to);
+    }
+}
+
+row! {
+    /// The reference to a call, as a page gives it.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Named {
+        /// The call, if the page took it from a snapshot.
+        pub call: Option<CallId>,
+        /// Otherwise an approval id or a call id.
+        pub id: StringId,
+    }
+}
+
+impl From<CallId> for Named {
+    fn from(call: CallId) -> Self {
+        Self { call: Some(call), id: StringId::NONE }
+    }
 }
 
 /// What was shown to the person of a call.
@@ -89,6 +112,31 @@ pub struct Shown {
     pub server: StringId,
 }
 
+impl Crosses for Option<Shown> {
+    const SHAPE: Shape = Shape::Fields(
+        "Shown",
+        &[
+            ("is_shown", Shape::Flag),
+            ("shown_call", Shape::Number),
+            ("shown_input", Shape::Digest),
+            ("shown_server", Shape::Number),
+        ],
+    );
+
+    fn read(rows: &mut Rows) -> Option<Self> {
+        let is_shown = bool::read(rows)?;
+        let (call, input, server) = (Crosses::read(rows)?, Crosses::read(rows)?, Crosses::read(rows)?);
+        Some(is_shown.then_some(Shown { call, input, server }))
+    }
+
+    fn write(&self, to: &mut Vec<f64>) {
+        self.is_some().write(to);
+        self.and_then(|shown| shown.call).write(to);
+        self.map_or(0, |shown| shown.input).write(to);
+        self.map_or(StringId::NONE, |shown| shown.server).write(to);
+    }
+}
+
 impl Guard {
     /// Finds the call. A call id may be used again, and would then point to another call than the one that
     /// the person saw, so an id is accepted only if it identifies a single call. A call that is gone is found
@@ -98,14 +146,14 @@ impl Guard {
     ///
     /// [`Refusal::UnknownId`], [`Refusal::AmbiguousId`]; [`Refusal::Changed`], with the call, if the part
     /// shows another input or server than the person saw.
-    pub fn named(&self, named: Named) -> Result<CallId, (Option<CallId>, Refusal)> {
+    pub fn named(&self, named: Named, shown: Option<Shown>) -> Result<CallId, (Option<CallId>, Refusal)> {
         let id = match named.call {
             Some(id) => self.call(id).map(|_| id).ok_or(Refusal::UnknownId),
             None => self.with_id(named.id),
         };
         let id = id.map_err(|refusal| (None, refusal))?;
         let has = self.seen.get(id).map(|seen| (seen.part.input, seen.part.server));
-        let saw = named.shown.filter(|shown| shown.call.is_none_or(|call| call == id));
+        let saw = shown.filter(|shown| shown.call.is_none_or(|call| call == id));
         let saw = saw.map(|shown| (shown.input, shown.server));
         if saw.is_some() && saw != has {
             return Err((Some(id), Refusal::Changed));
@@ -139,7 +187,7 @@ impl Guard {
     /// Whether a commit waits until a chat is attached. It concerns only allowances that nobody can undo: the rules
     /// can still become stricter, and they also leave with the answer to the SDK's question, which needs no chat.
     /// Drafts of a person are held back by the commit itself, and nothing takes back what time or a rule denies.
-    pub fn waits_for_chat(&self, cause: CommitCause, attached: bool) -> bool {
+    pub(super) fn waits_for_chat(&self, cause: CommitCause, attached: bool) -> bool {
         if cause != CommitCause::Time || attached {
             return false;
         }
@@ -149,6 +197,43 @@ impl Guard {
 }
 
 impl Transaction<'_> {
+    /// Carries out an act on the call that is named, or refuses it.
+    pub(super) fn act_on(&mut self, named: Named, act: impl FnOnce(&mut Self, CallId)) {
+        self.act_on_shown(named, None, false, act);
+    }
+
+    /// The same for what was shown to the person. `allows`: whether the act is an allowance.
+    pub(super) fn act_on_shown(
+        &mut self,
+        named: Named,
+        shown: Option<Shown>,
+        allows: bool,
+        act: impl FnOnce(&mut Self, CallId),
+    ) {
+        match self.guard.named(named, shown) {
+            Ok(call) => {
+                self.out.call = Some(call);
+                act(self, call);
+            }
+            Err((call, refusal)) => {
+                self.out.call = call;
+                self.refuse(call, allows, refusal);
+            }
+        }
+    }
+
+    /// Undoes the drafts of the calls that are named.
+    pub(super) fn undo_named(&mut self, named: &[Named]) {
+        let mut calls = Vec::new();
+        for &named in named {
+            self.act_on(named, |_, call| calls.push(call));
+        }
+        if !calls.is_empty() {
+            self.out.taken = Taken::Done;
+        }
+        self.undo(calls);
+    }
+
     /// The page writes an output. The SDK puts it into each part with this call id in the first message that has one
     /// (`AbstractChat.addToolOutput`), also over the output of another call than the one that waits.
     pub(super) fn page_output(&mut self, id: StringId, output: Digest) {

@@ -7,6 +7,7 @@ use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::ToolState;
+use crate::core::row::{Crosses, Rows, Shape};
 use crate::core::verdict::{Permit, Reason};
 
 /// What is known about a failed request.
@@ -41,6 +42,20 @@ impl Failure {
             Self::Status(status) => status >= 400,
             Self::Unknown => false,
         }
+    }
+}
+
+impl Crosses for Failure {
+    const SHAPE: Shape = Shape::Fields("Failure", &[("asked", Shape::Flag), ("status", Shape::Number)]);
+
+    fn read(rows: &mut Rows) -> Option<Self> {
+        let (asked, status) = (bool::read(rows)?, rows.number());
+        Some(Self::of(asked, status))
+    }
+
+    fn write(&self, to: &mut Vec<f64>) {
+        (*self != Self::NotAsked).write(to);
+        to.push(if let Self::Status(status) = *self { status.into() } else { f64::NAN });
     }
 }
 
@@ -269,6 +284,7 @@ impl Transaction<'_> {
     }
 
     pub(super) fn send(&mut self, chat: StringId, person: bool) {
+        self.out.person = person;
         self.guard.transport = Transport::Seen;
         if self.guard.options.chat.is_none() {
             self.guard.options.chat = chat;

@@ -9,6 +9,7 @@ use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Detail, Event, EventKind};
 use crate::core::grant::{Cover, Fingerprint, Tool};
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
+use crate::core::row::{Crosses, Rows, Shape};
 
 vocabulary! {
     /// How far an answer had come, according to the record.
@@ -53,38 +54,60 @@ impl KnownAnswer {
     }
 }
 
-/// What the record knows about a call. The caller has compared the approval id, the call id and the tool.
-#[derive(Clone, Copy, Debug)]
-pub struct Known {
-    /// Its approval id, which the part may have lost (C69).
-    pub approval: StringId,
-    /// What was said to it.
-    pub answer: KnownAnswer,
-    /// Who said it.
-    pub actor: Actor,
-    /// How far it has come.
-    pub reach: Reach,
-    /// Whether the call has its result, or its denial is settled.
-    pub settled: bool,
-    /// Whether the input is the one for which the answer was given.
-    pub same_input: bool,
-    /// Whether an answer was withdrawn and no page has given another one.
-    pub taken_back: bool,
-    /// Whether the record has its allowance as one that the server gave itself, or that a page has found in the messages,
-    /// and knows no input to compare.
-    pub found: bool,
-    /// Whether it was given in another page that is still open.
-    pub elsewhere: bool,
-    /// When it first asked, by the wall clock, if that was before this page.
-    pub asked_at: Option<Time>,
-    /// When its time ends, by the wall clock.
-    pub deadline: Option<Time>,
-    /// The latest time that an earlier page, or another tab, has known, by the wall clock.
-    pub latest: Option<Time>,
-    /// How many questions the part may have lost; 0 where it shows its approval id.
-    pub candidates: u32,
-    /// The person who drafted it.
-    pub user: StringId,
+impl Crosses for KnownAnswer {
+    const SHAPE: Shape = Shape::Fields("KnownAnswer", &[("approved", Shape::Number), ("draft", Shape::Flag)]);
+
+    fn read(rows: &mut Rows) -> Option<Self> {
+        let (approved, draft) = (Crosses::read(rows)?, Crosses::read(rows)?);
+        Some(Self::of(approved, draft))
+    }
+
+    fn write(&self, to: &mut Vec<f64>) {
+        let (approved, draft) = match *self {
+            Self::None => (None, false),
+            Self::Draft(approved) => (Some(approved), true),
+            Self::DenialElsewhere => (None, true),
+            Self::Answer(approved) => (Some(approved), false),
+        };
+        approved.write(to);
+        draft.write(to);
+    }
+}
+
+row! {
+    /// What the record knows about a call. The caller has compared the approval id, the call id and the tool.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Known {
+        /// Its approval id, which the part may have lost (C69).
+        pub approval: StringId,
+        /// What was said to it.
+        pub answer: KnownAnswer,
+        /// Who said it.
+        pub actor: Actor,
+        /// How far it has come.
+        pub reach: Reach,
+        /// Whether the call has its result, or its denial is settled.
+        pub settled: bool,
+        /// Whether the input is the one for which the answer was given.
+        pub same_input: bool,
+        /// Whether an answer was withdrawn and no page has given another one.
+        pub taken_back: bool,
+        /// Whether the record has its allowance as one that the server gave itself, or that a page has found in the messages,
+        /// and knows no input to compare.
+        pub found: bool,
+        /// Whether it was given in another page that is still open.
+        pub elsewhere: bool,
+        /// When it first asked, by the wall clock, if that was before this page.
+        pub asked_at: Option<Time>,
+        /// When its time ends, by the wall clock.
+        pub deadline: Option<Time>,
+        /// The latest time that an earlier page, or another tab, has known, by the wall clock.
+        pub latest: Option<Time>,
+        /// How many questions the part may have lost; 0 where it shows its approval id.
+        pub candidates: u32,
+        /// The person who drafted it.
+        pub user: StringId,
+    }
 }
 
 impl Known {

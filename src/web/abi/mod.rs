@@ -1,5 +1,6 @@
-//! The codes and rows of numbers that cross between a module and the shell: of a guard [`facts`] go in,
-//! [`effects`] come out, and tables are read; of a message list, for a server, its decisions are read. The shell's side, `pkg-template/src/generated/abi.ts`, is
+//! The codes and rows of numbers that cross between a module and the shell: of a guard facts go in, which the core
+//! declares ([`Fact`](crate::core::guard::Fact)), [`effects`] come out, and tables are read; of a message list, for a
+//! server, its decisions are read. The shell's side, `pkg-template/src/generated/abi.ts`, is
 //! generated from these files; a test fails if the two differ.
 
 /// Declares an enum whose variants are rows of numbers, each after the code of its variant.
@@ -49,7 +50,6 @@ macro_rules! messages {
 }
 
 pub mod effects;
-pub mod facts;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod typescript;
 

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::effects::{EffectRow, Table, TakenCode, Way};
-use super::facts::FactRow;
 use super::{HeaderRow, ROWS, StatusRow};
 use crate::core::batch::Phase;
 use crate::core::call::{PartFlags, Status};
@@ -12,11 +11,12 @@ use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::effect::Effect;
 use crate::core::event::{EventKind, Touch};
 use crate::core::guard::{
-    Action, CommitCause, LONGEST_WAIT, Problem, Reach, SHORTEST_WAIT, Source, Target, Trigger,
+    Action, CommitCause, Fact, LONGEST_WAIT, Options, Problem, Reach, SHORTEST_WAIT, Target, Trigger,
 };
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};
 use crate::core::rewrite::{Keeps, KeptOutput};
+use crate::core::row::{Crosses, Shape};
 use crate::core::verdict::{Need, Permit, Reason};
 use crate::server::decisions::DecisionType;
 use crate::server::merge::{Merged, NotTaken};
@@ -68,7 +68,7 @@ fn typescript() -> String {
         ToolState: Spelled, PartType: Spelled, Role: Spelled, Chunk: Spelled,
         Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
         EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names, Action: Names,
-        Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Source: Codes, Target: Codes, CommitCause: Codes,
+        Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes, CommitCause: Codes,
         Packed: Codes, TakenCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names, NotTaken: Names, Merged: Codes,
     } {
         if !matches!(kind, Use::Names) {
@@ -113,10 +113,16 @@ fn typescript() -> String {
     for (name, fields) in ROWS.iter().filter(|(name, _)| !matches!(*name, "StatusRow" | "HeaderRow")) {
         text += &shape(name, fields);
     }
-    text += &kinds("FactKind", FactRow::ROWS);
-    for (code, (name, fields)) in FactRow::ROWS.iter().enumerate() {
-        text += &writer(code, &format!("{name}Fact"), fields);
+    let mut items = Vec::new();
+    let facts = Fact::ROWS.iter().enumerate();
+    let facts: String =
+        facts.map(|(code, (name, fields))| fact(code, &format!("{name}Fact"), fields, &mut items)).collect();
+    let options = written(Options::SHAPE, &mut items);
+    for item in &items {
+        text += item;
     }
+    text += &facts;
+    text += &options;
     text += &kinds("EffectKind", EffectRow::ROWS);
     for (name, fields) in EffectRow::ROWS {
         text += &shape(&format!("{name}Effect"), fields);
@@ -162,19 +168,75 @@ fn shape(name: &str, fields: &[&str]) -> String {
         )
 }
 
-/// A row that is written after its code.
-fn writer(code: usize, name: &str, fields: &[&str]) -> String {
-    let fields: Vec<String> = fields.iter().map(|field| camel(field)).collect();
-    let constant = lower_first(name);
+/// The fields of a value, as the shell writes them: those of a value in it are its own.
+fn flat(fields: &[(&str, Shape)]) -> Vec<(String, Shape)> {
+    let flat = |&(name, shape): &(&str, Shape)| match shape {
+        Shape::Fields(_, fields) => flat(fields),
+        _ => vec![(camel(name), shape)],
+    };
+    fields.iter().flat_map(flat).collect()
+}
+
+/// The type of a field, and the numbers that are written for it. Items of a list have a function of their own.
+fn field(name: &str, shape: Shape, items: &mut Vec<String>) -> (String, String) {
+    match shape {
+        Shape::Number => ("number".to_owned(), format!("f.{name}")),
+        Shape::Flag => ("boolean".to_owned(), format!("Number(f.{name})")),
+        Shape::Digest => {
+            ("readonly [low: number, high: number]".to_owned(), format!("f.{name}[0], f.{name}[1]"))
+        }
+        Shape::List(&Shape::Number) => {
+            ("readonly number[]".to_owned(), format!("f.{name}.length, ...f.{name}"))
+        }
+        Shape::List(item) => {
+            let Shape::Fields(of, _) = *item else { panic!("a list of {item:?}") };
+            let text = written(*item, items);
+            if !items.contains(&text) {
+                items.push(text);
+            }
+            (format!("readonly {of}Row[]"), format!("f.{name}.length"))
+        }
+        Shape::Fields(of, _) => panic!("{of} has fields"),
+    }
+}
+
+/// An item of a list, or the options.
+fn written(shape: Shape, items: &mut Vec<String>) -> String {
+    let Shape::Fields(name, fields) = shape else { panic!("{shape:?} has no fields") };
+    writer(&format!("{name}Row"), None, fields, items)
+}
+
+/// A fact, which is written after its code.
+fn fact(code: usize, name: &str, fields: &[(&str, Shape)], items: &mut Vec<String>) -> String {
     if fields.is_empty() {
+        let constant = lower_first(name);
         return format!("\nexport const {constant} = (to: number[]): void => void to.push({code});\n");
     }
-    let values: String = fields.iter().map(|field| format!("    f.{field},\n")).collect();
-    interface(name, &fields)
-        + &format!(
-            "\nexport const {constant} = (to: number[], f: {name}): void =>\n  \
-             void to.push(\n    {code},\n{values}  );\n"
-        )
+    writer(name, Some(code), fields, items)
+}
+
+fn writer(name: &str, code: Option<usize>, fields: &[(&str, Shape)], items: &mut Vec<String>) -> String {
+    let constant = lower_first(name);
+    let (mut types, mut statements) = (String::new(), String::new());
+    let mut numbers: Vec<String> = code.map(|code| code.to_string()).into_iter().collect();
+    for (name, shape) in flat(fields) {
+        let (of, number) = field(&name, shape, items);
+        let _ = writeln!(types, "  {name}: {of};");
+        numbers.push(number);
+        if let Shape::List(&Shape::Fields(of, _)) = shape {
+            let _ = writeln!(statements, "  to.push({});", numbers.join(", "));
+            let item = lower_first(of);
+            let _ = writeln!(statements, "  for (const item of f.{name}) {item}Row(to, item);");
+            numbers.clear();
+        }
+    }
+    if !numbers.is_empty() {
+        let _ = writeln!(statements, "  to.push({});", numbers.join(", "));
+    }
+    format!(
+        "\nexport interface {name} {{\n{types}}}\n\n\
+         export const {constant} = (to: number[], f: {name}): void => {{\n{statements}}};\n"
+    )
 }
 
 #[test]

@@ -342,7 +342,7 @@ fn setup() -> impl Strategy<Value = Setup> {
     let history = prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(any::<Option<bool>>(), 1..4)];
     (undo, undo_dangerous, attended, prop::bool::weighted(0.85), super::segment(), history).prop_map(
         |(undo, undo_dangerous, attended, closes, segment, history)| {
-            let pace = Pace { undo, undo_dangerous, warn: 500, output: None, attended };
+            let pace = Pace { undo, undo_dangerous, warn: Some(500), output: None, attended };
             Setup { pace, closes, segment, history }
         },
     )

@@ -22,18 +22,16 @@ pub use parts::{RESIDUE, is_tool, parts, says_something};
 use parts::{digest_of, flags};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::Time;
-use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::Entry;
-use tool_approval_guard::core::guard::{Effects, Fact, Guard, Options, Problem, Said};
+use tool_approval_guard::core::guard::{Effects, Fact, Guard, Options, Problem, Said, Trigger};
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
 use tool_approval_guard::core::protocol::Chunk;
 use tool_approval_guard::core::record::Recollection;
 use tool_approval_guard::core::repair::Scope;
-use tool_approval_guard::core::verdict::{Reason, Rules, Step};
+use tool_approval_guard::core::verdict::{Reason, Step};
 
 const SUPERSEDED: &str = "superseded";
 
@@ -81,24 +79,7 @@ pub struct Page {
 
 /// The default options, with these client tools.
 pub fn options(client_tools: Vec<StringId>) -> Options {
-    let rules = Rules {
-        send_on_approvals: true,
-        send_on_outputs: true,
-        hold_all_denied: false,
-        send_each: false,
-        max_automatic: 20,
-    };
-    let pace = Pace::default();
-    Options {
-        rules,
-        deny_when_user_sends: true,
-        client_tools,
-        unavailable_tools: Vec::new(),
-        chat: StringId::NONE,
-        user: StringId::NONE,
-        pace,
-        segment: SEGMENT,
-    }
+    Options { client_tools, ..Options::default() }
 }
 
 /// How many entries are sealed at once: mostly so few that a guard drops calls within one history.
@@ -196,7 +177,7 @@ impl Page {
         }
         self.recall_lost();
         self.tell(Fact::Step(step));
-        self.tell(Fact::ScanComplete(Actor::Application));
+        self.tell(Fact::ScanComplete(Trigger::Submit));
     }
 
     /// Asks whether the chat may submit now.
@@ -208,7 +189,7 @@ impl Page {
     /// Asks the transport to send a list. Returns the request, and the list as it leaves.
     pub fn send(&mut self, messages: &[Value], chat: StringId, person: bool) -> (RequestId, Vec<Value>) {
         self.sweep(messages);
-        let request = self.tell(Fact::Send { chat, person }).request;
+        let request = self.tell(Fact::Send { chat, trigger: Trigger::Submit, continues: !person }).request;
         (request, self.repaired(messages, Scope::Wire))
     }
 

@@ -6,7 +6,7 @@ use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::Detail;
 use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{Fact, Guard, Known, KnownAnswer};
+use tool_approval_guard::core::guard::{Fact, Guard, Known, KnownAnswer, Lifetime};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::{Recollection, Replica};
@@ -73,7 +73,7 @@ impl Page {
         }
         if part["state"] == "approval-requested" {
             if let Some(lifetime) = self.lifetime {
-                self.tell(Fact::Annotate { call, dangerous: false, lifetime: Some(lifetime) });
+                self.tell(Fact::Annotate { call, dangerous: false, lifetime: Lifetime(Some(lifetime)) });
             }
             self.hash_of(call, part);
             self.tell(Fact::Match(call));

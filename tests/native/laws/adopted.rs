@@ -255,7 +255,8 @@ impl World {
         let choice = if yes { Choice::AllowOnce } else { Choice::Deny };
         let before = self.page.log.len();
         self.page.tell(Fact::Decide {
-            call,
+            named: call.into(),
+            shown: None,
             choice,
             covers: Covers::Tool,
             lifetime: None,
@@ -268,7 +269,7 @@ impl World {
     }
 
     fn commit(&mut self) {
-        self.page.tell(Fact::Commit { due: true, attached: true });
+        self.page.tell(Fact::Commit { cause: CommitCause::Question, attached: true, trial: false });
         for call in self.page.guard.unwritten(CommitCause::Time) {
             let approved = self.page.guard.state().calls.get(call).is_some_and(|call| call.allowed());
             let which = (0..self.truths.len()).find(|&which| self.call(which) == Some(call));

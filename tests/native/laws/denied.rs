@@ -1,7 +1,7 @@
 //! Law 4, with one history for each test: where a denial is, and where it is not.
 
 use serde_json::json;
-use tool_approval_guard::core::guard::{Attempt, Fact, Problem, Target};
+use tool_approval_guard::core::guard::{Attempt, Fact, Problem, Target, Trigger};
 use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::Reason;
@@ -160,7 +160,7 @@ fn law_4_a_yes_that_no_request_follows_is_reported() {
         }
         page.problems
     };
-    let send = Fact::Send { chat: StringId(1), person: false };
+    let send = Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true };
     let attempt = Attempt { signal: 1, last: 2, length: 2, target: Target::Last };
     let leaving = Fact::Leaving { attempt, queues: false };
     assert_eq!(problems(&[], &[]), [Problem::UnwatchedRequest]);

@@ -8,7 +8,8 @@ use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
-    Attempt, Covers, Fact, Guard, Known, KnownAnswer, Listed, Options, Reach, Said, Target, Waited,
+    Attempt, CommitCause, Covers, Fact, Guard, Known, KnownAnswer, Lifetime, Listed, Named, Options, Reach,
+    Said, Shown, Target, Trigger, Waited,
 };
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
@@ -132,7 +133,15 @@ fn attempt() -> impl Strategy<Value = Attempt> {
     })
 }
 
+/// A call, or an id.
+fn named() -> impl Strategy<Value = Named> {
+    (prop::option::weighted(0.8, number()), number()).prop_map(|(call, id)| Named { call, id })
+}
+
 fn fact() -> impl Strategy<Value = Fact> {
+    let shown = (prop::option::of(number()), hash(), number());
+    let shown =
+        prop::option::weighted(0.3, shown.prop_map(|(call, input, server)| Shown { call, input, server }));
     let covers = || prop_oneof![1 => Just(Covers::Tool), 2 => number().prop_map(Covers::Fields)];
     let cover = prop_oneof![
         1 => Just(Cover::Tool),
@@ -145,14 +154,14 @@ fn fact() -> impl Strategy<Value = Fact> {
             .prop_map(|(known, part, current)| Fact::Part { known, part, current }),
         2 => number().prop_map(Fact::Missing),
         1 => number().prop_map(Fact::Relocated),
-        2 => code(Actor::ALL).prop_map(Fact::ScanComplete),
+        2 => code(Trigger::ALL).prop_map(Fact::ScanComplete),
         6 => step().prop_map(Fact::Step),
         1 => any::<bool>().prop_map(Fact::Hydrate),
         2 => (prop::collection::vec((number(), hash()), 0..2), prop::collection::vec(part_facts(), 0..3))
             .prop_map(|(messages, parts)| Fact::Adopt { messages, parts }),
         1 => any::<bool>().prop_map(Fact::Heard),
         2 => (number(), any::<bool>(), lifetime())
-            .prop_map(|(call, dangerous, lifetime)| Fact::Annotate { call, dangerous, lifetime }),
+            .prop_map(|(call, dangerous, lifetime)| Fact::Annotate { call, dangerous, lifetime: Lifetime(lifetime) }),
         1 => (number(), ruling).prop_map(|(call, (effect, always, rule))| {
             Fact::EvaluateRule { call, ruling: Ruling { effect, always, rule } }
         }),
@@ -166,17 +175,25 @@ fn fact() -> impl Strategy<Value = Fact> {
             Fact::RestoreGrant { tool, approved, cover, lifetime }
         }),
         1 => number().prop_map(Fact::RestoreSends),
+        1 => (number(), number(), prop::collection::vec((number(), number()), 0..3))
+            .prop_map(|(name, server, keys)| Fact::Granted { tool: Tool { name, server }, keys }),
+        2 => (number(), flags(), number(), code(Scope::ALL))
+            .prop_map(|(call, flags, approval, scope)| Fact::Repair { shown: (call, flags), approval, scope }),
     ];
     let sent = prop_oneof![
         3 => Just(Fact::Ask),
         1 => Just(Fact::Missed),
         1 => any::<bool>().prop_map(|sending| Fact::LeaseOver { sending }),
         2 => (attempt(), any::<bool>()).prop_map(|(attempt, queues)| Fact::Leaving { attempt, queues }),
-        4 => (number(), any::<bool>()).prop_map(|(chat, person)| Fact::Send { chat, person }),
+        4 => (number(), code(Trigger::ALL), any::<bool>())
+            .prop_map(|(chat, trigger, continues)| Fact::Send { chat, trigger, continues }),
         2 => number().prop_map(Fact::Started),
         2 => number().prop_map(Fact::Ended),
         1 => (number(), failure()).prop_map(|(request, failure)| Fact::Failed { request, failure }),
         4 => chunk(),
+        1 => (any::<bool>(), any::<bool>(), number())
+            .prop_map(|(continues, promised, latest)| Fact::Waited(Waited { continues, promised, latest })),
+        1 => listed().prop_map(Fact::Unsent),
         2 => (number(), listed()).prop_map(|(request, list)| Fact::Carried { request, list }),
         1 => (number(), number(), prop::option::of(number()))
             .prop_map(|(request, message, call)| Fact::Lacking { request, message, call }),
@@ -190,17 +207,18 @@ fn fact() -> impl Strategy<Value = Fact> {
     ];
     let decided = prop_oneof![
         2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Fact::Decided { approval, approved }),
-        6 => (number(), code(Choice::ALL), covers(), lifetime(), number()).prop_map(|(call, choice, covers, lifetime, program)| {
-            Fact::Decide { call, choice, covers, lifetime, program }
-        }),
-        1 => (prop::option::of(number()), any::<bool>(), number())
-            .prop_map(|(call, approved, program)| Fact::Refused { call, approved, program }),
-        1 => number().prop_map(|call| Fact::Undo(vec![call])),
+        6 => (named(), shown, code(Choice::ALL), covers(), lifetime(), number()).prop_map(
+            |(named, shown, choice, covers, lifetime, program)| {
+                Fact::Decide { named, shown, choice, covers, lifetime, program }
+            }
+        ),
+        2 => prop::collection::vec(named(), 0..3).prop_map(Fact::Undo),
         1 => Just(Fact::UndoAll),
-        3 => (any::<bool>(), any::<bool>()).prop_map(|(due, attached)| Fact::Commit { due, attached }),
-        1 => number().prop_map(Fact::Extend),
-        1 => number().prop_map(Fact::Unmask),
-        1 => (number(), code(Actor::ALL)).prop_map(|(grant, by)| Fact::Revoke(grant, by)),
+        3 => (code(CommitCause::ALL), any::<bool>(), any::<bool>())
+            .prop_map(|(cause, attached, trial)| Fact::Commit { cause, attached, trial }),
+        1 => named().prop_map(Fact::Extend),
+        1 => named().prop_map(Fact::Unmask),
+        1 => (number(), any::<bool>()).prop_map(|(grant, elsewhere)| Fact::Revoke { grant, elsewhere }),
         1 => Just(Fact::RevokeAll),
         1 => Just(Fact::Wake),
         1 => Just(Fact::Leave),
@@ -258,13 +276,12 @@ kinds! {
     Fact::ForgetFingerprints => "ForgetFingerprints",
     Fact::Match(_) => "Match",
     Fact::Decide { .. } => "Decide",
-    Fact::Refused { .. } => "Refused",
     Fact::Undo(_) => "Undo",
     Fact::UndoAll => "UndoAll",
     Fact::Commit { .. } => "Commit",
     Fact::Extend(_) => "Extend",
     Fact::Unmask(_) => "Unmask",
-    Fact::Revoke(..) => "Revoke",
+    Fact::Revoke { .. } => "Revoke",
     Fact::RevokeAll => "RevokeAll",
     Fact::Restore { .. } => "Restore",
     Fact::RestoreGrant { .. } => "RestoreGrant",
@@ -272,6 +289,10 @@ kinds! {
     Fact::Wake => "Wake",
     Fact::Leave => "Leave",
     Fact::Leaving { .. } => "Leaving",
+    Fact::Waited(_) => "Waited",
+    Fact::Unsent(_) => "Unsent",
+    Fact::Granted { .. } => "Granted",
+    Fact::Repair { .. } => "Repair",
     Fact::Carried { .. } => "Carried",
     Fact::Lacking { .. } => "Lacking",
     Fact::Begun { .. } => "Begun",
@@ -284,7 +305,7 @@ fn is_extreme(fact: &Fact) -> bool {
 }
 
 fn pace() -> impl Strategy<Value = Pace> {
-    (lifetime(), lifetime(), time(), lifetime(), prop::bool::weighted(0.8)).prop_map(
+    (lifetime(), lifetime(), lifetime(), lifetime(), prop::bool::weighted(0.8)).prop_map(
         |(undo, undo_dangerous, warn, output, attended)| Pace {
             undo,
             undo_dangerous,
@@ -319,7 +340,7 @@ fn law_11_never_panics() {
             occurred.count(kind);
             occurred.count_if(is_extreme(&fact), extreme);
             occurred.count_if(now.wall.is_nan(), "a clock that says no number");
-            let asks = matches!(fact, Fact::Ask);
+            let asks = matches!(fact, Fact::Ask) && !guard.drifts();
             let effects = guard.handle(fact, now);
             prop_assert_eq!(effects.reason.is_some(), asks);
             ask_everything(&guard, asked);

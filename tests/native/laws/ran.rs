@@ -206,7 +206,11 @@ impl World {
 
     /// Commits what is due, and writes it into the chat.
     fn commit(&mut self, due: bool) {
-        self.page.tell(Fact::Commit { due, attached: true });
+        self.page.tell(Fact::Commit {
+            cause: if due { CommitCause::Question } else { CommitCause::Person },
+            attached: true,
+            trial: false,
+        });
         for call in self.page.guard.unwritten(CommitCause::Time) {
             let approved = self.page.guard.state().calls.get(call).is_some_and(|call| call.allowed());
             let which = (0..self.truths.len()).find(|&which| self.call(which) == Some(call));
@@ -280,7 +284,14 @@ impl World {
                 let Some(call) = self.call(which % count) else { return Ok(()) };
                 let before = self.page.log.len();
                 let program = StringId::NONE;
-                self.page.tell(Fact::Decide { call, choice, covers: Covers::Tool, lifetime: None, program });
+                self.page.tell(Fact::Decide {
+                    named: call.into(),
+                    shown: None,
+                    choice,
+                    covers: Covers::Tool,
+                    lifetime: None,
+                    program,
+                });
                 let decided = self.page.log[before..].iter().any(|entry| {
                     let Event { kind, call: of, actor, .. } = entry.event;
                     kind == EventKind::Drafted && of == Some(call) && actor == Actor::Person

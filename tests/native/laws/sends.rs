@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::guard::{Attempt, Fact, Failure, Target};
+use tool_approval_guard::core::guard::{Attempt, Fact, Failure, Target, Trigger};
 use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::verdict::Reason;
 
@@ -252,7 +252,7 @@ fn law_2_a_request_that_repeats_one_of_the_same_turn_does_not_leave() {
         page.look_at_last(&asks, true);
         assert_eq!(page.ask(&answered), Reason::Answered);
         assert!(!page.tell(Fact::Leaving { attempt: first, queues }).overtaken, "the first one leaves");
-        page.tell(Fact::Send { chat: StringId(1), person: false });
+        page.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true });
         between.iter().for_each(|fact| drop(page.tell(fact.clone())));
         page.tell(Fact::Leaving { attempt: second, queues }).overtaken
     };
@@ -265,6 +265,6 @@ fn law_2_a_request_that_repeats_one_of_the_same_turn_does_not_leave() {
     assert!(!overtaken(&[Fact::LeaseOver { sending: false }], again, false), "another turn");
     let failed = Fact::Failed { request: RequestId(1), failure: Failure::Unknown };
     assert!(!overtaken(&[failed], again, false), "the first one is over");
-    let refused = Fact::Send { chat: StringId(9), person: false };
+    let refused = Fact::Send { chat: StringId(9), trigger: Trigger::Submit, continues: true };
     assert!(!overtaken(&[refused], again, false), "the first one was refused");
 }

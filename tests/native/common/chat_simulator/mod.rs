@@ -11,7 +11,7 @@ pub use truth::Truth;
 
 use serde_json::{Value, json};
 use tool_approval_guard::core::call::Status;
-use tool_approval_guard::core::guard::{Fact, Problem};
+use tool_approval_guard::core::guard::{Fact, Named, Problem, Trigger};
 use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::verdict::Reason;
 
@@ -253,12 +253,16 @@ impl ChatSimulator {
                 self.user();
                 self.finish(End::Ended);
                 for _ in 0..super::entries_until_sealed(self.segment) {
-                    self.page.tell(Fact::Refused { call: None, approved: false, program: StringId::NONE });
+                    self.page.tell(Fact::Extend(Named::default()));
                 }
             }
             Op::WrongChat if self.bound => {
                 let before = self.page.log.len();
-                let effects = self.page.tell(Fact::Send { chat: CHAT.next(), person: true });
+                let effects = self.page.tell(Fact::Send {
+                    chat: CHAT.next(),
+                    trigger: Trigger::Submit,
+                    continues: false,
+                });
                 let added = self.page.log.len() - before;
                 let reported = effects.problems.contains(&(Problem::WrongChat, None));
                 self.trace.push(Moment::Wrong { request: effects.request, added, reported });

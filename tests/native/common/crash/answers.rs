@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tool_approval_guard::core::call::{Call, Status};
-use tool_approval_guard::core::guard::{Fact, Taken};
+use tool_approval_guard::core::guard::{CommitCause, Fact, Taken};
 use tool_approval_guard::core::id::CallId;
 use tool_approval_guard::core::repair::Scope;
 
@@ -47,7 +47,11 @@ impl CrashSimulator<'_> {
 
     /// Commits what is decided: the last answer is written by the chat itself, all others as repairs.
     pub(super) fn commit(&mut self, due: bool) -> Step {
-        let effects = self.page.tell(Fact::Commit { due, attached: true });
+        let effects = self.page.tell(Fact::Commit {
+            cause: if due { CommitCause::Question } else { CommitCause::Person },
+            attached: true,
+            trial: false,
+        });
         let Some(&last) = effects.calls.last().filter(|_| effects.taken == Taken::Done) else {
             return Ok(());
         };
@@ -97,7 +101,8 @@ impl CrashSimulator<'_> {
         }
         self.look();
         if !self.script.slow {
-            let effects = self.page.tell(Fact::Commit { due: true, attached: true });
+            let effects =
+                self.page.tell(Fact::Commit { cause: CommitCause::Question, attached: true, trial: false });
             self.committed(&effects.calls);
         }
         self.repair_home()?;

@@ -103,7 +103,8 @@ impl CrashSimulator<'_> {
                 let Some((part, call)) = self.card(which) else { return self.flush() };
                 let choice = if yes { Choice::AllowOnce } else { Choice::Deny };
                 let input = Fact::Decide {
-                    call,
+                    named: call.into(),
+                    shown: None,
                     choice,
                     covers: Covers::Tool,
                     lifetime: None,
@@ -135,7 +136,7 @@ impl CrashSimulator<'_> {
             }
             Op::Undo(which) => {
                 let Some((_, call)) = self.card(which) else { return Ok(()) };
-                for call in self.page.tell(Fact::Undo(vec![call])).undone {
+                for call in self.page.tell(Fact::Undo(vec![call.into()])).undone {
                     self.page.undone(call);
                     let (act, tag) = (self.act(), self.tag_of(call));
                     if let Some(truth) = tag.map(|tag| &mut self.truths[tag]) {
@@ -154,7 +155,7 @@ impl CrashSimulator<'_> {
             }
             Op::Extend(which) => {
                 let Some((part, call)) = self.card(which) else { return Ok(()) };
-                if self.page.tell(Fact::Extend(call)).taken == Taken::Done {
+                if self.page.tell(Fact::Extend(call.into())).taken == Taken::Done {
                     self.act();
                     self.truths[tag(&part)].deadline = None;
                 }

@@ -1,9 +1,8 @@
 //! Scans of the messages, as the shell makes them.
 
 use tool_approval_guard::core::call::{Answer, PartFacts, Place};
-use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::grant::Tool;
-use tool_approval_guard::core::guard::Fact;
+use tool_approval_guard::core::guard::{Fact, Lifetime, Trigger};
 use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::core::protocol::ToolState;
 use tool_approval_guard::core::repair::{Repair, Scope};
@@ -16,11 +15,11 @@ use crate::common::oracle::{Event as Happened, Tag};
 
 impl DecisionHarness {
     pub(super) fn look(&mut self) {
-        self.look_at(Actor::Application, false);
+        self.look_at(Trigger::Submit, false);
     }
 
     /// Scans all messages. `anew`: also the unchanged ones, as after a deep copy.
-    pub(super) fn look_at(&mut self, by: Actor, anew: bool) {
+    pub(super) fn look_at(&mut self, by: Trigger, anew: bool) {
         let (mut seen, mut step, mut turn) = (Vec::new(), Vec::new(), 0);
         for index in 0..self.messages.len() {
             let Message { id: message, user, steps } = self.messages[index].clone();
@@ -92,7 +91,7 @@ impl DecisionHarness {
 
     pub(super) fn mark(&mut self, tag: Tag) {
         let Spec { dangerous, lifetime, .. } = self.specs[tag];
-        self.tell(Fact::Annotate { call: self.refs[&tag], dangerous, lifetime });
+        self.tell(Fact::Annotate { call: self.refs[&tag], dangerous, lifetime: Lifetime(lifetime) });
         self.note_happened(Happened::Annotated { tag, lifetime });
     }
 

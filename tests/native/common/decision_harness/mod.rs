@@ -14,9 +14,9 @@ use std::collections::HashMap;
 
 use tool_approval_guard::core::call::PartFacts;
 use tool_approval_guard::core::clock::Now;
-use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::event::Entry;
-use tool_approval_guard::core::guard::{Effects, Fact, Guard};
+use tool_approval_guard::core::guard::{Covers, Effects, Fact, Guard, Named, Shown, Trigger};
 use tool_approval_guard::core::id::{CallId, GrantId, StringId};
 use tool_approval_guard::core::projection::State;
 
@@ -258,10 +258,10 @@ impl DecisionHarness {
         let idle = self.idle();
         match *op {
             Op::Say => self.say(),
-            Op::Continue if idle && self.last_is_assistant() => self.send(false, false, Actor::Application),
+            Op::Continue if idle && self.last_is_assistant() => self.send(false, false, Trigger::Submit),
             Op::Regenerate if idle && self.last_is_assistant() && self.messages.len() > 1 => {
                 self.messages.pop();
-                self.send(true, false, Actor::Regenerate);
+                self.send(true, false, Trigger::Regenerate);
             }
             Op::Edit if idle => self.edit(),
             Op::Retry if idle && self.last_is_assistant() => self.retry(),
@@ -285,7 +285,7 @@ impl DecisionHarness {
             Op::Overwrite(which) => self.overwrite(which),
             Op::Undo(which) => {
                 let Some((tag, call)) = self.pick(which) else { return };
-                let effects = self.act(Fact::Undo(vec![call]), false);
+                let effects = self.act(Fact::Undo(vec![call.into()]), false);
                 let reply = self.reply(effects.taken, &effects.undone);
                 self.happened(Happened::Undone { tags: Some(vec![tag]), reply });
             }
@@ -294,7 +294,7 @@ impl DecisionHarness {
                 let calls = self.equals_of(call);
                 let tags = self.tags_of(&calls);
                 self.undid_equals |= calls.len() > 1;
-                let effects = self.act(Fact::Undo(calls), false);
+                let effects = self.act(Fact::Undo(calls.into_iter().map(Into::into).collect()), false);
                 let reply = self.reply(effects.taken, &effects.undone);
                 self.happened(Happened::Undone { tags: Some(tags), reply });
             }
@@ -305,13 +305,13 @@ impl DecisionHarness {
             }
             Op::Extend(which) => {
                 let Some((tag, call)) = self.pick(which) else { return };
-                let effects = self.act(Fact::Extend(call), false);
+                let effects = self.act(Fact::Extend(call.into()), false);
                 let reply = self.reply(effects.taken, &effects.calls);
                 self.happened(Happened::Extended { tag, reply });
             }
             Op::Revoke(grant) => {
                 let grant = GrantId(grant);
-                let effects = self.act(Fact::Revoke(grant, Actor::Person), false);
+                let effects = self.act(Fact::Revoke { grant, elsewhere: false }, false);
                 let reply = self.reply(effects.taken, &effects.undone);
                 self.happened(Happened::Revoked { grant: Some(grant), reply });
             }
@@ -322,7 +322,11 @@ impl DecisionHarness {
             }
             Op::Refused(which) => {
                 let call = self.pick(which).map(|(_, call)| call);
-                self.act(Fact::Refused { call, approved: true, program: StringId::NONE }, true);
+                // What was shown is no input of it.
+                let shown = Some(Shown { call: None, input: 1 << 40, server: StringId::NONE });
+                let named = Named { call, id: StringId::MAX };
+                let (choice, covers, program) = (Choice::AllowOnce, Covers::Tool, StringId::NONE);
+                self.act(Fact::Decide { named, shown, choice, covers, lifetime: None, program }, true);
             }
             Op::Commit => {
                 self.look();
@@ -346,7 +350,7 @@ impl DecisionHarness {
                 self.happened(Happened::Left);
             }
             Op::Look => self.look(),
-            Op::LookAgain => self.look_at(Actor::Application, true),
+            Op::LookAgain => self.look_at(Trigger::Submit, true),
             Op::Repair => self.repair(),
             Op::Change(which) => self.change(which),
             Op::Replay(which) => self.replay(which),
@@ -372,7 +376,7 @@ impl DecisionHarness {
                 self.say();
                 self.finish(End::Ended);
                 for _ in 0..super::entries_until_sealed(self.segment) {
-                    self.tell(Fact::Refused { call: None, approved: false, program: StringId::NONE });
+                    self.tell(Fact::Extend(Named::default()));
                 }
             }
             Op::Return => {

@@ -5,7 +5,7 @@ use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::{Actor, Choice};
 use tool_approval_guard::core::event::Event;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{Covers, Effects, Fact, Taken};
+use tool_approval_guard::core::guard::{CommitCause, Covers, Effects, Fact, Taken};
 use tool_approval_guard::core::id::{GrantId, RequestId, StringId};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 
@@ -20,7 +20,7 @@ impl DecisionHarness {
         let (state, changes) = (self.guard.state().clone(), self.guard.changes());
         let entries = self.log.len();
         let effects = self.tell(input.clone());
-        let refused = matches!(effects.taken, Taken::Refused(_)) || matches!(input, Fact::Refused { .. });
+        let refused = matches!(effects.taken, Taken::Refused(_));
         if self.timer && refused && self.oracle.pace.attended {
             let added: Vec<Event> = self.log[entries..].iter().map(|entry| entry.event).collect();
             // The entry may fill a segment, so that old calls are dropped.
@@ -54,8 +54,17 @@ impl DecisionHarness {
         let waits = |harness: &Self, tag: Tag| harness.card(tag).is_some_and(|card| card.asks);
         let waited: Vec<Tag> = self.refs.keys().copied().filter(|&tag| waits(self, tag)).collect();
         let entries = self.log.len();
-        let effects = self
-            .act(Fact::Decide { call, choice, covers, lifetime, program: StringId::NONE }, choice.allows());
+        let effects = self.act(
+            Fact::Decide {
+                named: call.into(),
+                shown: None,
+                choice,
+                covers,
+                lifetime,
+                program: StringId::NONE,
+            },
+            choice.allows(),
+        );
         let reply = self.reply(effects.taken, &effects.calls);
         let is_timed = self.log[entries..].iter().any(|entry| entry.event.actor == Actor::Timer);
         if !is_timed {
@@ -72,7 +81,11 @@ impl DecisionHarness {
     /// Commits the batch: either all drafts become answers at once, in the order of their parts, or none
     /// does. Returns whether they did.
     pub(super) fn commit(&mut self, due: bool, attached: bool) -> bool {
-        let effects = self.tell(Fact::Commit { due, attached });
+        let effects = self.tell(Fact::Commit {
+            cause: if due { CommitCause::Question } else { CommitCause::Person },
+            attached,
+            trial: false,
+        });
         let reply = self.reply(effects.taken, &effects.calls);
         self.happened(Happened::Committed { due, attached, reply });
         for tag in self.tags_of(&effects.calls) {

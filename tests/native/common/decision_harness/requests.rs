@@ -1,8 +1,7 @@
 //! The messages of the chat, its requests and their responses.
 
 use tool_approval_guard::core::call::Answer;
-use tool_approval_guard::core::decision::Actor;
-use tool_approval_guard::core::guard::{Fact, Failure, Permitted, Said};
+use tool_approval_guard::core::guard::{Fact, Failure, Permitted, Said, Trigger};
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::repair::{Repair, Scope};
@@ -58,21 +57,21 @@ impl DecisionHarness {
 
     pub(super) fn say(&mut self) {
         self.push(true, Vec::new());
-        self.send(true, false, Actor::Application);
+        self.send(true, false, Trigger::Submit);
     }
 
     pub(super) fn edit(&mut self) {
         let Some(at) = self.messages.iter().rposition(|message| message.user) else { return };
         self.messages.truncate(at);
         self.push(true, Vec::new());
-        self.send(true, false, Actor::Edit);
+        self.send(true, false, Trigger::Edit);
     }
 
-    pub(super) fn send(&mut self, person: bool, automatic: bool, by: Actor) {
+    pub(super) fn send(&mut self, person: bool, automatic: bool, by: Trigger) {
         self.look_at(by, false);
         let open: Vec<Part> = self.open_parts();
         let refused = !person && !automatic && self.oracle.closes && !open.is_empty();
-        let request = self.tell(Fact::Send { chat: CHAT, person }).request;
+        let request = self.tell(Fact::Send { chat: CHAT, trigger: by, continues: !person }).request;
         self.holds(Law::UndoUntilSent, refused == (request.is_none()), || {
             format!("refused: {}, and open are {open:?}", request.is_none())
         });
@@ -124,7 +123,7 @@ impl DecisionHarness {
         self.look();
         let permitted = self.tell(Fact::Permit(Permit::Retry)).permitted;
         if matches!(permitted, Some(Permitted::Continue | Permitted::Rewrite(_))) {
-            self.send(false, false, Actor::Application);
+            self.send(false, false, Trigger::Submit);
         } else {
             self.tell(Fact::PermitOver);
         }
@@ -161,7 +160,7 @@ impl DecisionHarness {
         let stalls = settled && !sends && self.guard.state().automatic < 20;
         self.holds(Law::UndoUntilSent, !stalls, || format!("{reason:?} after a commit"));
         if sends {
-            self.send(false, true, Actor::Application);
+            self.send(false, true, Trigger::Submit);
         }
     }
 
