@@ -1,6 +1,6 @@
 //! What the shell is to do after a fact.
 
-use super::News;
+use super::deliveries::News;
 use crate::core::decision::Refusal;
 use crate::core::id::{CallId, GrantId, RequestId};
 use crate::core::repair::Needed;

@@ -28,14 +28,13 @@ mod unsent;
 
 pub use attempt::{Attempt, Target, Waited};
 pub use auto_answer::{Coverage, Covers};
-pub use deliveries::Listed;
+pub use deliveries::{Listed, News};
 pub use effects::{Effects, Permitted, Problem, Taken};
 pub use face::{Action, Can};
 pub use facts::{Fact, Said};
 pub use naming::{CommitCause, LONGEST_WAIT, Lifetime, Named, SHORTEST_WAIT, Shown, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
-pub use unsent::News;
 
 use attempt::YesTurn;
 use deliveries::Deliveries;

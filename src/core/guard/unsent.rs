@@ -2,21 +2,12 @@
 //! request whose response has ended as it should. A response that has broken proves nothing: some servers store a
 //! request only at the end. In doubt a message is not there.
 
-use super::deliveries::{Listed, Says};
+use super::deliveries::{Listed, News, Says};
 use super::{Guard, Problem, Transaction};
 use crate::core::call::{Answer, Call, Digest, PartFlags};
 use crate::core::decision::{Actor, Author};
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::ToolState;
-
-/// A message, or the part of a call, that a server does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct News {
-    /// The index of the message in the list.
-    pub index: usize,
-    /// The call; `None` for the message itself.
-    pub call: Option<CallId>,
-}
 
 fn last_answer(list: &[Listed]) -> Option<usize> {
     list.iter().rposition(|listed| listed.assistant)
