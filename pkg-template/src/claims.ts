@@ -19,6 +19,7 @@ export {
 } from './claims/redis.js';
 export { sqliteClaims, type SqliteDatabase, type SqliteStatement } from './claims/sqlite.js';
 export type { ClaimStore, ClaimWrite, FoundClaim, StoredClaim } from './claims/store.js';
+export type { EditCheck, EditChecks } from './claims/edits.js';
 export { idempotencyKey } from './claims/tools.js';
 export type {
   AskedOptions,

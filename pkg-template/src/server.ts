@@ -13,6 +13,7 @@ import {
 import {
   callOf,
   type Calls,
+  editedFrom,
   type Fields,
   isObject,
   isText,
@@ -30,6 +31,7 @@ export {
   type NotTakenCode,
   type RefusedAnswer,
 } from './server/merge.js';
+export { tellEdits } from './server/tell-edits.js';
 
 /** An approval that a server has requested. The field names are those of the SDK's content parts. */
 export interface RequestedApproval {
@@ -63,6 +65,14 @@ export interface ReadDecisionsOptions {
 /** The approval of a call, with all of its fields. */
 export type ReceivedApproval = Readonly<Record<string, unknown>>;
 
+/** The inputs of a call whose input the user has changed. */
+export interface EditedInput {
+  /** What the model asked for. */
+  from: unknown;
+  /** What the user has allowed: the `input` of the part. */
+  to: unknown;
+}
+
 interface Place {
   /** The index of the message in the list. */
   messageIndex: number;
@@ -87,6 +97,11 @@ interface CallDecision extends Place {
   approvalId: string | undefined;
   /** The reason for the answer. */
   reason: string | undefined;
+  /**
+   * Both inputs, if the user has changed the input before allowing the call: that of the model, and the one that runs. Only
+   * the server knows whether its tool may be changed.
+   */
+  edited?: EditedInput;
 }
 
 /** A call that was denied. */
@@ -331,7 +346,7 @@ const KNOWN = ['clientTools', 'requested'] satisfies (keyof ReadDecisionsOptions
 /** Checks the options. @returns names of tools, and alternating approval ids and call ids */
 function readOptions(options: unknown): [clientTools: string[], requested: string[] | null] {
   checkOptions(options, 'readDecisions', KNOWN);
-  const clientTools = toolNames(options);
+  const clientTools = toolNames(options, 'clientTools');
   const requested = listOf(options, 'requested')?.flatMap((request) => {
     const ids = isObject(request) ? [request.approvalId, request.toolCallId] : [];
     if (ids.length === 0 || !ids.every((id) => isText(id) && id !== '')) {
@@ -368,6 +383,7 @@ export function readDecisions(messages: unknown, options: ReadDecisionsOptions =
     const part = safely(() => partAt(list, row.message, row.part));
     const decision = safely(() => decisionOf(row, part, part)) ?? decisionOf(row, part, undefined);
     const { decision: type, detail } = row;
+    if (row.edited === 1) decision.edited = { from: editedFrom(part as Fields), to: (part as Fields).input };
     if (type === DecisionType.Rejected) decision.overwritten = detail === 1;
     else if (type === DecisionType.Open) decision.waitsFor = needNames[detail];
     else if (type === DecisionType.Malformed) decision.code = readProblemNames[detail];

@@ -113,6 +113,10 @@ vocabulary! {
         Approved = "approved",
         /// The reason for the answer, in an approval.
         Reason = "reason",
+        /// The server's signature over the input, in an approval.
+        Signature = "signature",
+        /// The input from which the tool's schema has made that of the part, in an approval.
+        InputSchemaInput = "inputSchemaInput",
         /// The input of a call.
         Input = "input",
         /// The output of a call.
@@ -121,12 +125,25 @@ vocabulary! {
         ErrorText = "errorText",
         /// Whether more of the output follows.
         Preliminary = "preliminary",
+        /// What the provider says of the call. The SDK keeps it through storage, streams and the conversion for the model.
+        CallProviderMetadata = "callProviderMetadata",
         /// What the provider says of the result.
         ResultProviderMetadata = "resultProviderMetadata",
         /// Whether the provider runs the call.
         ProviderExecuted = "providerExecuted",
         /// The text of a part.
         Text = "text",
+    }
+}
+
+vocabulary! {
+    /// What this package notes in the `callProviderMetadata` of a call whose input a person has changed. The names are in
+    /// stored messages, so they must never change.
+    Note {
+        /// The field of this package, as that of a provider.
+        Package = "tool-approval-guard",
+        /// In it: the input that the model asked for. The part itself has the one that runs.
+        EditedFrom = "editedFrom",
     }
 }
 

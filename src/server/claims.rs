@@ -50,5 +50,5 @@ mod tests;
 
 pub use answer::{Answer, Doubt, Fate, Ruling, Verdict, refusal};
 pub use claim::{Claim, Claims, End, State};
-pub use command::{Answered, Command, Ending, Question, Runner, Says};
+pub use command::{Answered, Command, Edit, Ending, Question, Runner, Says};
 pub use judge::handle;

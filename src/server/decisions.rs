@@ -94,6 +94,9 @@ pub struct Decision<'a> {
     pub part: Option<usize>,
     /// Whether it belongs to the end of the list, which the server carries out; otherwise it is history.
     pub current: bool,
+    /// Whether the person who answered has changed the input.
+    #[cfg_attr(not(target_arch = "wasm32"), serde(skip_serializing_if = "std::ops::Not::not"))]
+    pub edited: bool,
     /// The call id.
     #[cfg_attr(not(target_arch = "wasm32"), serde(skip_serializing_if = "Option::is_none"))]
     pub tool_call_id: Option<&'a str>,
@@ -145,6 +148,7 @@ pub fn read_decisions_with<'a>(messages: &'a Value, known: &Known<'_>) -> Vec<De
             message,
             part,
             current: step == last_step,
+            edited: false,
             tool_call_id: None,
             tool_name: None,
             approval_id: None,
@@ -155,6 +159,7 @@ pub fn read_decisions_with<'a>(messages: &'a Value, known: &Known<'_>) -> Vec<De
             message: Some(call.message),
             part: Some(call.part),
             current: call.step == last_step,
+            edited: call.edited_from.is_some(),
             tool_call_id: call.id,
             tool_name: call.tool,
             approval_id: call.approval.id(),
@@ -172,8 +177,10 @@ struct Uses<'a> {
     shared: bool,
     /// Whether a part has another answer than yes.
     contradicted: bool,
-    /// The input of the first part.
+    /// The input about which the first part asked.
     input: Option<&'a Value>,
+    /// The input of the first part with a yes.
+    allowed: Option<Option<&'a Value>>,
     /// Whether a part has another input.
     changed: bool,
     executed: bool,
@@ -269,7 +276,8 @@ impl<'a> Context<'a> {
                 identity,
                 shared: false,
                 contradicted: false,
-                input: call.input,
+                input: call.asked_input(),
+                allowed: None,
                 changed: false,
                 executed: false,
                 last: at,
@@ -277,7 +285,10 @@ impl<'a> Context<'a> {
             });
             uses.shared |= identity.is_none() || uses.identity != identity;
             uses.contradicted |= call.is_rejected() || answer == Answer::Malformed;
-            uses.changed |= uses.input != call.input;
+            uses.changed |= uses.input != call.asked_input();
+            if answer == Answer::Yes {
+                uses.changed |= *uses.allowed.get_or_insert(call.input) != call.input;
+            }
             uses.executed |= has_result || (answer == Answer::Yes && call.has_result);
             uses.last = at;
             if answer == Answer::Absent {
@@ -399,7 +410,8 @@ impl<'a> Context<'a> {
         // `addToolOutput` of `ai` 7. All results with this id are earlier ones, because a later one was found
         // above.
         let place = call.identity().and_then(|(id, tool)| self.keys.pair(id, tool));
-        if place.and_then(|place| self.unasked[place]).is_some_and(|input| input == call.input) {
+        let ran = place.and_then(|place| self.unasked[place]);
+        if ran.is_some_and(|input| input == call.input || input == call.asked_input()) {
             return Err(Problem::AlreadyExecuted);
         }
         if uses.changed {

@@ -57,6 +57,9 @@ vocabulary! {
         ChangedTool = "changed-tool",
         /// The stored call has another input.
         ChangedInput = "changed-input",
+        /// The user has changed the input of a tool of which the server takes no changed inputs, or of an approval that
+        /// was signed.
+        NotEditable = "not-editable",
         /// The call was answered differently before.
         ConflictingAnswers = "conflicting-answers",
         /// A yes to a question that a later step or message stands behind.
@@ -105,6 +108,8 @@ pub struct Change {
     pub state: ToolState,
     /// The answer, if it is new.
     pub approved: Option<bool>,
+    /// Whether the user has changed the input, and this is new.
+    pub edited: bool,
 }
 
 /// Something that is not taken.
@@ -132,10 +137,19 @@ pub struct Merge {
     pub refused: Vec<Refused>,
 }
 
-/// Says what a server takes of a list that was sent. `client_tools` are the tools that run in the page.
-pub fn merge(stored: &Value, sent: &Value, client_tools: &[&str]) -> Merge {
+/// The tools about which a server says something.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tools<'a> {
+    /// Those that run in the page.
+    pub client: &'a [&'a str],
+    /// Those whose inputs a user may change.
+    pub editable: &'a [&'a str],
+}
+
+/// Says what a server takes of a list that was sent.
+pub fn merge(stored: &Value, sent: &Value, tools: Tools<'_>) -> Merge {
     let (store, sent_list) = (Reading::of(stored), Reading::of(sent));
-    let mut merger = Merger::of(&store, &sent_list, (stored, sent), client_tools);
+    let mut merger = Merger::of(&store, &sent_list, (stored, sent), tools);
     let mut refusals: Vec<Option<NotTaken>> = Vec::with_capacity(sent_list.entries.len());
     let of_messages = merger.messages(stored, sent);
     for entry in &sent_list.entries {
@@ -211,6 +225,8 @@ struct Known<'a> {
     state: ToolState,
     /// The call that was sent with the result that was taken.
     result: Option<&'a Call<'a>>,
+    /// The call that was sent with the changed input that was taken.
+    edit: Option<&'a Call<'a>>,
     /// Whether something stands behind it.
     followed: bool,
     /// The next call with the same call id in its message.
@@ -246,7 +262,7 @@ struct Merger<'a> {
     strange: Vec<bool>,
     /// The last message that was sent and that the store knows.
     anchor: Option<usize>,
-    client_tools: &'a [&'a str],
+    tools: Tools<'a>,
     taken: Merge,
 }
 
@@ -277,7 +293,7 @@ impl<'a> Merger<'a> {
         store: &'a Reading<'a>,
         sent: &'a Reading<'a>,
         (stored_list, sent_list): (&'a Value, &'a Value),
-        client_tools: &'a [&'a str],
+        tools: Tools<'a>,
     ) -> Self {
         let list = stored_list.as_array().unwrap_or_default();
         let sent_list = sent_list.as_array().unwrap_or_default();
@@ -299,7 +315,7 @@ impl<'a> Merger<'a> {
             stored_as: Vec::with_capacity(sent_list.len()),
             strange: vec![false; sent_list.len()],
             anchor: None,
-            client_tools,
+            tools,
             taken: Merge::default(),
         };
         for (at, message) in list.iter().enumerate() {
@@ -347,6 +363,7 @@ impl<'a> Merger<'a> {
             },
             state: call.state,
             result: None,
+            edit: None,
             followed,
             next: None,
         });
@@ -474,9 +491,10 @@ impl<'a> Merger<'a> {
         let known = &self.known[found];
         // What a call of the past had as its input does not matter any more.
         let has_ended = known.call.is_settled() || known.call.state == ToolState::OutputDenied;
-        if !has_ended && known.call.input != call.input {
+        if !has_ended && known.call.asked_input() != call.asked_input() {
             return Err(NotTaken::ChangedInput);
         }
+        let edited = !has_ended && says != Says::No && self.is_edited(known, call)?;
         let taken = match says {
             Says::No => self.denial(known, call)?,
             Says::Yes => self.allowance(known, call)?,
@@ -488,9 +506,11 @@ impl<'a> Merger<'a> {
             sent: (call.message, call.part),
             state,
             approved,
+            edited,
         });
         let known = &mut self.known[found];
         known.state = state;
+        known.edit = if edited { Some(call) } else { known.edit };
         match approved {
             Some(true) => known.answer = Answer::Yes,
             Some(false) => known.answer = Answer::No,
@@ -500,6 +520,19 @@ impl<'a> Merger<'a> {
             known.result = Some(call);
         }
         Ok(())
+    }
+
+    /// Whether the call brings a changed input that is new. A question is answered for one input: that of the first yes.
+    fn is_edited(&self, known: &Known<'_>, call: &Call<'_>) -> Result<bool, NotTaken> {
+        let first = known.edit.unwrap_or(known.call);
+        if known.answer != Answer::Absent || call.edited_from.is_none() {
+            // Without an answer of its own, an output says nothing of the input.
+            let is_other = call.approval.answer() == Answer::Yes && first.input != call.input;
+            return if is_other { Err(NotTaken::ChangedInput) } else { Ok(false) };
+        }
+        let takes = call.tool.is_some_and(|tool| self.tools.editable.contains(&tool));
+        let is_free = takes && !known.call.signed && !known.call.provider;
+        if is_free { Ok(true) } else { Err(NotTaken::NotEditable) }
     }
 
     /// The state after a denial, and the denial itself if it is news.
@@ -567,7 +600,7 @@ impl<'a> Merger<'a> {
     }
 
     fn runs_in_page(&self, known: &Known<'_>) -> bool {
-        !known.call.provider && known.call.tool.is_some_and(|tool| self.client_tools.contains(&tool))
+        !known.call.provider && known.call.tool.is_some_and(|tool| self.tools.client.contains(&tool))
     }
 
     /// The state with the result of a tool that runs in the page.

@@ -3,7 +3,7 @@
 
 use crate::core::call::Answer;
 use crate::core::json::{Object, Value};
-use crate::core::protocol::{Between, Field, PartType, Role, ToolState};
+use crate::core::protocol::{Between, Field, Note, PartType, Role, ToolState};
 
 vocabulary! {
     /// Why a part of a message list cannot be read as a decision.
@@ -104,6 +104,8 @@ pub(super) struct Call<'a> {
     /// Only compared. At the border it is replaced by a number, which is the same for inputs that are the
     /// same on the wire.
     pub input: Option<&'a Value>,
+    /// The input that the model asked for, if a person has changed it. Only compared.
+    pub edited_from: Option<&'a Value>,
     /// Only compared, as the input is.
     pub output: Option<&'a Value>,
     /// Only compared.
@@ -117,6 +119,9 @@ pub(super) struct Call<'a> {
     pub preliminary: bool,
     /// Whether the provider runs it.
     pub provider: bool,
+    /// Whether its approval holds for this very input: it is signed, or has the input from which a schema has made that
+    /// of the part. The SDK refuses every other one.
+    pub signed: bool,
 }
 
 impl Call<'_> {
@@ -130,6 +135,11 @@ impl Call<'_> {
     /// shape.
     pub(super) fn is_rejected(&self) -> bool {
         self.approval.answer() == Answer::No || self.state == ToolState::OutputDenied
+    }
+
+    /// The input about which the person was asked.
+    pub(super) fn asked_input(&self) -> Option<&Value> {
+        self.edited_from.or(self.input)
     }
 
     /// The call id and the tool, if it has both.
@@ -266,6 +276,10 @@ impl<'a> Call<'a> {
             }
             Some(_) => (Approval::Malformed, None),
         };
+        // An input is only changed by whoever answers.
+        let is_answered = matches!(approval, Approval::Is { answer: Answer::Yes | Answer::No, .. });
+        let note = fields.get(Field::CallProviderMetadata.name()).and_then(|it| it.get(Note::Package.name()));
+        let edited_from = note.and_then(|it| it.get(Note::EditedFrom.name()));
         Self {
             message,
             part,
@@ -277,6 +291,7 @@ impl<'a> Call<'a> {
             approval,
             reason,
             input: fields.get(Field::Input.name()).filter(|input| **input != Value::Null),
+            edited_from: edited_from.filter(|input| is_answered && **input != Value::Null),
             output: fields.get(Field::Output.name()),
             error_text: fields.get(Field::ErrorText.name()),
             has_output: fields.get(Field::Output.name()).is_some(),
@@ -284,6 +299,9 @@ impl<'a> Call<'a> {
             has_result: there(Field::Output) || there(Field::ErrorText),
             preliminary: fields.get(Field::Preliminary.name()) == Some(&Value::Bool(true)),
             provider: fields.get(Field::ProviderExecuted.name()) == Some(&Value::Bool(true)),
+            signed: [Field::Signature, Field::InputSchemaInput]
+                .iter()
+                .any(|bond| fields.get(Field::Approval.name()).and_then(|it| it.get(bond.name())).is_some()),
         }
     }
 }

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use crate::core::json::{self, Value};
 use crate::core::verdict::Need;
 use crate::server::claims::{
-    Answer, Answered, Claim, Claims, Command, Ending, Question, Runner, Says, handle, stored,
+    Answer, Answered, Claim, Claims, Command, Edit, Ending, Question, Runner, Says, handle, stored,
 };
 use crate::web::values::to_js;
 
@@ -126,8 +126,13 @@ fn answered(fields: &Value) -> Option<Answered> {
         tool_call_id: text(fields, "toolCallId"),
         tool_name: text(fields, "toolName"),
         fingerprint: text(fields, "fingerprint"),
+        edit: fields.get("edit").and_then(edit),
         runner: Runner::from_name(fields.get("runner")?.as_str()?)?,
     })
+}
+
+fn edit(fields: &Value) -> Option<Edit> {
+    Some(Edit { fingerprint: text(fields, "fingerprint")?, fits: fields.get("fits")?.as_bool()? })
 }
 
 fn list<T>(fields: &Value, name: &str, read: fn(&Value) -> Option<T>) -> Option<Vec<T>> {

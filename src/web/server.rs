@@ -7,7 +7,7 @@ use super::abi::{DecisionRow, MergeRow};
 use super::packed::unpack;
 use crate::core::json::Value;
 use crate::server::decisions::{Decision, Known, Outcome, Request, read_decisions_with};
-use crate::server::merge::{self, Change, Merged};
+use crate::server::merge::{self, Change, Merged, Tools};
 
 /// Reads the decisions of a message list: a `DecisionRow` for each. `question` is the packed list
 /// `[messages, clientTools, requested]`; `requested` is `null` or a flat list in which approval ids and call ids
@@ -40,6 +40,7 @@ fn row(decision: &Decision<'_>) -> DecisionRow {
         message: place(decision.message),
         part: place(decision.part),
         current: f64::from(u8::from(decision.current)),
+        edited: f64::from(u8::from(decision.edited)),
         detail: f64::from(detail),
     }
 }
@@ -57,15 +58,16 @@ fn place(at: Option<usize>) -> f64 {
 }
 
 /// Says what a server takes of a list that was sent: a `MergeRow` for each change, message and refusal. `question` is the
-/// packed list `[stored, sent, clientTools]`.
+/// packed list `[stored, sent, clientTools, editableTools]`.
 #[wasm_bindgen]
 pub fn merge_answers(question: &[u8]) -> Option<Vec<f64>> {
     let question = unpack(question)?;
-    let [stored, sent, client_tools] = question.as_array()? else { return None };
-    let merged = merge::merge(stored, sent, &texts(client_tools)?);
+    let [stored, sent, client, editable] = question.as_array()? else { return None };
+    let (client, editable) = (texts(client)?, texts(editable)?);
+    let merged = merge::merge(stored, sent, Tools { client: &client, editable: &editable });
     let mut rows = Vec::new();
     let mut put =
-        |kind: Merged, stored: (usize, usize), sent: [Option<usize>; 2], detail: u8, answer: f64| {
+        |kind: Merged, stored: (usize, usize), sent: [Option<usize>; 2], detail: u8, answer: f64, edited| {
             let row = MergeRow {
                 kind: f64::from(kind as u8),
                 stored_message: stored.0 as f64,
@@ -74,18 +76,19 @@ pub fn merge_answers(question: &[u8]) -> Option<Vec<f64>> {
                 part: place(sent[1]),
                 detail: f64::from(detail),
                 answer,
+                edited: f64::from(u8::from(edited)),
             };
             row.write(&mut rows);
         };
-    for Change { stored, sent, state, approved } in merged.changes {
+    for Change { stored, sent, state, approved, edited } in merged.changes {
         let answer = approved.map_or(-1.0, |approved| f64::from(u8::from(approved)));
-        put(Merged::Change, stored, [Some(sent.0), Some(sent.1)], state as u8, answer);
+        put(Merged::Change, stored, [Some(sent.0), Some(sent.1)], state as u8, answer, edited);
     }
     for message in merged.added {
-        put(Merged::Added, (0, 0), [Some(message), None], 0, -1.0);
+        put(Merged::Added, (0, 0), [Some(message), None], 0, -1.0, false);
     }
     for refused in merged.refused {
-        put(Merged::Refused, (0, 0), [refused.message, refused.part], refused.code as u8, -1.0);
+        put(Merged::Refused, (0, 0), [refused.message, refused.part], refused.code as u8, -1.0, false);
     }
     Some(rows)
 }

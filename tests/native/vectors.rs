@@ -146,15 +146,14 @@ fn normalize() {
     report("normalize.json", vectors.len(), &failures);
 }
 
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
 /// What a server knows in addition to the list, according to a vector.
 fn known(vector: &Value) -> Known<'_> {
     Known {
-        client_tools: vector["clientTools"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect(),
+        client_tools: names(&vector["clientTools"]),
         requested: vector["requested"].as_array().map(|requests| {
             requests
                 .iter()
@@ -192,7 +191,11 @@ fn merge_answers() {
     let mut failures = Vec::new();
     for vector in &vectors {
         let (stored, sent) = (&vector["stored"], &vector["sent"]);
-        let merged = merge::merge(&stored.clone().into(), &sent.clone().into(), &known(vector).client_tools);
+        let merged = {
+            let editable: Vec<_> = names(&vector["editable"]);
+            let tools = merge::Tools { client: &known(vector).client_tools, editable: &editable };
+            merge::merge(&stored.clone().into(), &sent.clone().into(), tools)
+        };
         let expected = &vector["expect"];
         let part = |list: &Value, (message, part): (usize, usize)| list[message]["parts"][part].clone();
         let mut wrong = Vec::new();
@@ -201,7 +204,9 @@ fn merge_answers() {
         for change in &merged.changes {
             let (was, is) = (part(stored, change.stored), part(&messages, change.stored));
             let approved = |part: &Value| part["approval"]["approved"].as_bool();
+            let edited = change.edited.then(|| part(sent, change.sent)["input"].clone());
             let is_right = is["state"] == change.state.name()
+                && is["input"] == edited.unwrap_or_else(|| was["input"].clone())
                 && approved(&is) == change.approved.or_else(|| approved(&was));
             wrong.extend((!is_right).then_some(format!("{change:?}")));
         }

@@ -34,8 +34,8 @@ const plain = ({ messages, refused }) => ({
     ),
   ),
 });
-const merge = ({ stored, sent, clientTools }) =>
-  mergeAnswers(stored, sent, clientTools === undefined ? undefined : { clientTools });
+const merge = ({ stored, sent, clientTools, editable }) =>
+  mergeAnswers(stored, sent, { ...(clientTools && { clientTools }), ...(editable && { editable }) });
 const codes = ({ refused }) => refused.map(({ code }) => code);
 
 describe('merge.json', () => {
@@ -76,7 +76,7 @@ from merge import merge_answers
 answers = []
 for v in json.load(sys.stdin):
     before = json.dumps(v)
-    answers.append(merge_answers(v["stored"], v["sent"], v.get("clientTools", ())))
+    answers.append(merge_answers(v["stored"], v["sent"], v.get("clientTools", ()), v.get("editable", ())))
     assert json.dumps(v) == before
 json.dump(answers, sys.stdout)
 `;
@@ -134,6 +134,9 @@ const moves = fc.array(
       'output',
       'both',
       'input',
+      'edit',
+      'edit',
+      'edit',
       'tool',
       'approval',
       'drop',
@@ -162,6 +165,11 @@ function play(stored, what) {
     if (move === 'output' || move === 'both')
       Object.assign(part, { state: 'output-available', output: { made: 'up' } });
     if (move === 'input') part.input = { other: 1 };
+    if (move === 'edit') {
+      answer(true, 'approval-responded');
+      part.callProviderMetadata = { 'tool-approval-guard': { editedFrom: part.input ?? null } };
+      part.input = { edited: at % 2 };
+    }
     if (move === 'tool') Object.assign(part, { type: 'dynamic-tool', toolName: 'z' });
     if (move === 'approval') part.approval = { id: 'p9', approved: true };
     if (move === 'drop') messages.splice(at % messages.length, 1);
@@ -185,13 +193,15 @@ const pair = fc
     }),
     from: fc.nat(3),
     clientTools: fc.subarray(['a', 'b']),
+    editable: fc.subarray(['a', 'b']),
   })
-  .map(({ stored, what, other, added, from, clientTools }) => ({
+  .map(({ stored, what, other, added, from, clientTools, editable }) => ({
     stored: stored.filter(
       (message) => message !== null && typeof message === 'object' && Array.isArray(message.parts),
     ),
     sent: [...(other ?? play(stored, what)), ...added].slice(from),
     clientTools,
+    editable,
   }));
 
 const same = (a, b) => JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
@@ -217,12 +227,16 @@ const partsOf = (messages) =>
   );
 
 describe('by chance', () => {
-  const counts = { yes: 0, no: 0, output: 0, added: 0, refused: 0 };
+  const counts = { yes: 0, no: 0, edited: 0, output: 0, added: 0, refused: 0 };
+  const isEditOf = (part, was) => {
+    const from = part.callProviderMetadata?.['tool-approval-guard']?.editedFrom;
+    return from !== undefined && from !== null && same(from, was.input ?? null);
+  };
 
   test('nothing gets in that the stored list does not ask for', () => {
     fc.assert(
-      fc.property(pair, ({ stored, sent, clientTools }) => {
-        const { messages, changed, refused } = mergeAnswers(stored, sent, { clientTools });
+      fc.property(pair, ({ stored, sent, clientTools, editable }) => {
+        const { messages, changed, refused } = mergeAnswers(stored, sent, { clientTools, editable });
         counts.refused += refused.length;
         const said = partsOf(sent);
         for (const [i, message] of messages.entries()) {
@@ -244,8 +258,17 @@ describe('by chance', () => {
               (other) =>
                 other.toolCallId === was.toolCallId &&
                 toolOf(other) === toolOf(was) &&
-                same(other.input ?? null, was.input ?? null),
+                (same(other.input ?? null, was.input ?? null) || isEditOf(other, was)),
             );
+            const edit = same(part.input, was.input) ? undefined : part;
+            if (edit !== undefined) {
+              assert.ok(editable.includes(toolOf(was)), 'its tool may be changed');
+              assert.equal(was.state, 'approval-requested', 'it asked');
+              assert.equal(part.approval.approved, true, 'and is allowed');
+              assert.ok(alike.some((other) => isEditOf(other, was) && same(other.input, part.input)));
+              assert.ok(isEditOf(part, was), 'what the model asked for stands beside it');
+              counts.edited += 1;
+            }
             const own = alike.filter((other) => other.approval?.id === was.approval?.id);
             const denied = own.some(
               (other) => other.approval?.approved === false || other.state === 'output-denied',
@@ -285,7 +308,13 @@ describe('by chance', () => {
               preliminary: _p,
               ...others
             }) => others;
-            assert.deepEqual(rest(part), rest(was), 'nothing else has changed');
+            const { input: _i, callProviderMetadata: _c, ...unedited } = rest(part);
+            const { input, callProviderMetadata } = was;
+            const put = Object.fromEntries(
+              Object.entries({ input, callProviderMetadata }).filter(([field]) => field in was),
+            );
+            const others = edit === undefined ? rest(part) : { ...unedited, ...put };
+            assert.deepEqual(others, rest(was), 'nothing else has changed');
             const fields = ({ approved: _y, reason: _r, ...others }) => others;
             assert.deepEqual(fields(Object(part.approval)), fields(Object(was.approval)));
           }
@@ -298,8 +327,8 @@ describe('by chance', () => {
 
   test('each answer is in the result, was there before, or is named', () => {
     fc.assert(
-      fc.property(pair, ({ stored, sent, clientTools }) => {
-        const { messages, refused } = mergeAnswers(stored, sent, { clientTools });
+      fc.property(pair, ({ stored, sent, clientTools, editable }) => {
+        const { messages, refused } = mergeAnswers(stored, sent, { clientTools, editable });
         const named = new Set(refused.map(({ messageIndex, partIndex }) => `${messageIndex} ${partIndex}`));
         for (const [i, message] of sent.entries()) {
           if (message?.role !== 'assistant' || !Array.isArray(message.parts)) continue;
@@ -332,9 +361,9 @@ describe('by chance', () => {
 
   test('sent again, it changes nothing', () => {
     fc.assert(
-      fc.property(pair, ({ stored, sent, clientTools }) => {
-        const once = mergeAnswers(stored, sent, { clientTools });
-        const again = mergeAnswers(once.messages, sent, { clientTools });
+      fc.property(pair, ({ stored, sent, clientTools, editable }) => {
+        const once = mergeAnswers(stored, sent, { clientTools, editable });
+        const again = mergeAnswers(once.messages, sent, { clientTools, editable });
         // A denial may be settled by a message that came in the same list.
         const settled = again.messages.map((message) => JSON.stringify(message));
         assert.deepEqual(

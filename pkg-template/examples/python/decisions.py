@@ -22,6 +22,14 @@ def name(value):
     return value if isinstance(value, str) and value else None
 
 
+def edited_from(part, answered):
+    """The input that the model asked for, if whoever answered has changed it."""
+    note = part.get("callProviderMetadata")
+    for field in ("tool-approval-guard", "editedFrom"):
+        note = note.get(field) if answered and isinstance(note, dict) else None
+    return note
+
+
 def facts(part, assistant, place):
     kind, state, approval = part["type"], part.get("state"), part.get("approval")
     inner = approval if isinstance(approval, dict) else {}
@@ -29,13 +37,17 @@ def facts(part, assistant, place):
     yes, no = inner.get("approved") is True, inner.get("approved") is False
     tool = name(part.get("toolName") if kind == "dynamic-tool" else kind[len("tool-"):])
     call = name(part.get("toolCallId"))
+    edited = edited_from(part, yes or no)
+    asked = part.get("input") if edited is None else edited
     return dict(
         place, part=part, state=state, approval=approval, id=name(inner.get("id")), call=call, tool=tool,
         assistant=assistant, identity=(call, tool) if assistant and call and tool else None, yes=yes, no=no,
         rejected=no or state == "output-denied", bad="approved" in inner and not yes and not no,
         absent=isinstance(approval, dict) and "approved" not in inner,
         settled=state in ("output-available", "output-error"), reason=inner.get("reason") if isinstance(inner.get("reason"), str) else None,
-        input=json.dumps(part.get("input"), sort_keys=True),
+        input=json.dumps(part.get("input"), sort_keys=True), asked=json.dumps(asked, sort_keys=True),
+        asked_input=asked, edited=edited is not None,
+        signed="signature" in inner or "inputSchemaInput" in inner,
         residue=part.get("output") is not None or part.get("errorText") is not None)
 
 
@@ -86,11 +98,13 @@ def read_decisions(messages, client_tools=(), requested=None):
         result = c["settled"] or c["state"] == "output-denied"
         if c["id"]:
             u = uses.setdefault(c["id"], dict(
-                identity=c["identity"], input=c["input"], shared=False, contradicted=False, changed=False, executed=False,
+                identity=c["identity"], input=c["asked"], shared=False, contradicted=False, changed=False, executed=False,
                 question=-1))
             u["shared"] |= c["identity"] is None or c["identity"] != u["identity"]
             u["contradicted"] |= c["rejected"] or c["bad"]
-            u["changed"] |= c["input"] != u["input"]
+            u["changed"] |= c["asked"] != u["input"]
+            if c["yes"]:
+                u["changed"] |= u.setdefault("allowed", c["input"]) != c["input"]
             u["executed"] |= result or (c["yes"] and c["residue"])
             u["last"] = at
             if c["absent"]:
@@ -151,7 +165,7 @@ def read_decisions(messages, client_tools=(), requested=None):
                 return "asked-again" if u["question"] > at else "repeated"
             if steps[c["step"], c["call"]]["count"] > 1:
                 return "duplicate-call"
-            if unasked.get(c["identity"]) == c["input"]:
+            if unasked.get(c["identity"]) in (c["input"], c["asked"]):
                 return "already-executed"
             if u["changed"]:
                 return "changed-input"
@@ -192,6 +206,8 @@ def read_decisions(messages, client_tools=(), requested=None):
         answer = c["code"] if "code" in c else decide(at, c)
         found = {"type": "malformed", "code": answer} if isinstance(answer, str) else answer
         found["current"] = c["step"] == last
+        if c.get("edited"):
+            found["edited"] = True
         for field, value in (("message", c.get("message")), ("part", c.get("index")),
                              ("toolCallId", c.get("call")), ("toolName", c.get("tool")),
                              ("approvalId", c.get("id")), ("reason", c.get("reason"))):

@@ -69,8 +69,9 @@ def is_strange(part):
 
 
 class Merge:
-    def __init__(self, stored, sent, client_tools):
-        self.stored, self.sent, self.client_tools = stored, sent if isinstance(sent, list) else [], client_tools
+    def __init__(self, stored, sent, client_tools, editable):
+        self.stored, self.sent = stored, sent if isinstance(sent, list) else []
+        self.client_tools, self.editable = client_tools, editable
         entries, last = read_list(stored)
         self.entries, _ = read_list(sent)
         calls, sent_calls = calls_of(entries), calls_of(self.entries)
@@ -188,8 +189,9 @@ class Merge:
         original = self.stored[known["message"]]["parts"][known["index"]]
         # What a call of the past had as its input does not matter any more.
         has_ended = original.get("state") in ("output-available", "output-error", "output-denied")
-        if not has_ended and not same(original.get("input"), call["part"].get("input")):
+        if not has_ended and not same(known["asked_input"], call["asked_input"]):
             raise NotTaken("changed-input")
+        edited = not has_ended and kind != "no" and self.is_edited(known, call)
         taken = {"no": self.denial, "yes": self.allowance, "output": self.output}[kind](known, call)
         if taken is None:
             return
@@ -200,6 +202,12 @@ class Merge:
             approval = {k: v for k, v in part["approval"].items() if k != "reason"} | {"approved": approved}
             part["approval"] = approval | ({"reason": call["reason"]} if call["reason"] is not None else {})
             known["answer"] = approved
+        if edited:
+            note = {"tool-approval-guard": {"editedFrom": call["asked_input"]}}
+            before = part.get("callProviderMetadata")
+            metadata = (before if isinstance(before, dict) else {}) | note
+            part |= {"input": call["part"].get("input"), "callProviderMetadata": metadata}
+            known["edit"] = call["part"]
         field = {"output-available": "output", "output-error": "errorText"}.get(state)
         if field in call["part"]:
             part[field] = call["part"][field]
@@ -208,6 +216,19 @@ class Merge:
         known["state"] = state
         parts = [part if i == known["index"] else other for i, other in enumerate(message["parts"])]
         self.messages[known["message"]] = message | {"parts": parts}
+
+    def is_edited(self, known, call):
+        """Whether the call brings a changed input that is new. A question is answered for one input: that of the first yes."""
+        first = known.get("edit", known["part"])
+        if known["answer"] is not None or not call["edited"]:
+            # Without an answer of its own, an output says nothing of the input.
+            if call["yes"] and not same(first.get("input"), call["part"].get("input")):
+                raise NotTaken("changed-input")
+            return False
+        is_free = call["tool"] in self.editable and not known["signed"]
+        if not is_free or known["part"].get("providerExecuted") is True:
+            raise NotTaken("not-editable")
+        return True
 
     def denial(self, known, call):
         followed = known["followed"] or bool(self.added)
@@ -266,9 +287,9 @@ class Merge:
         return call["state"]
 
 
-def merge_answers(stored, sent, client_tools=()):
+def merge_answers(stored, sent, client_tools=(), editable=()):
     """The stored messages with what a client may say: "messages", those of them that are "changed", and what is "refused".
 
-    Neither list is changed. A refusal has a "code", and the places "message" and "part" in the list that was sent.
+    "editable" are the tools whose input a user may change before allowing a call. Neither list is changed. A refusal has a "code", and the places "message" and "part" in the list that was sent.
     """
-    return Merge(stored, sent, client_tools).run()
+    return Merge(stored, sent, client_tools, editable).run()

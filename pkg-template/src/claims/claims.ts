@@ -3,6 +3,7 @@
 import { GuardError } from '../error.js';
 import type { ApprovedCall, ReadDecision, RejectedCall } from '../server.js';
 import { type Answers, type Command, judge, type Judged, type ServerEntry } from './core.js';
+import { areChecks, type EditChecks, fits } from './edits.js';
 import { fingerprint } from './fingerprint.js';
 import { resultOf, resultText, withResults } from './results.js';
 import type { ClaimStore, FoundClaim, StoredClaim } from './store.js';
@@ -57,6 +58,12 @@ const storeError = (cause: unknown): GuardError =>
 const isPreliminary = ({ type, part }: ReadDecision): boolean =>
   type === 'open' && part.state === 'output-available';
 
+/** The input about which the user was asked, with its fingerprint, and the same of the one that was put in its place. */
+interface Prints {
+  fingerprint: string | null;
+  edit: { fingerprint: string; fits: boolean } | null;
+}
+
 /** What the core needs of a decision. Outputs, texts of errors and reasons can be anything, and are not passed. */
 function saidOf(decision: ReadDecision, clientTools: readonly string[]) {
   const { current, approvalId, toolCallId, toolName, providerExecuted } = decision;
@@ -82,6 +89,7 @@ export interface ClaimsSettings {
   store: ClaimStore;
   leaseMs: number;
   clientTools: readonly string[];
+  editable: EditChecks;
   keepResults: boolean;
   onError: (error: GuardError) => void;
 }
@@ -92,6 +100,7 @@ const OPTIONS = {
     value === undefined || (typeof value === 'number' && value >= 100 && value <= 86_400_000),
   clientTools: (value: unknown) =>
     value === undefined || (typeof value === 'object' && value !== null && Symbol.iterator in value),
+  editable: (value: unknown) => value === undefined || areChecks(value),
   keepResults: (value: unknown) => value === undefined || typeof value === 'boolean',
   onError: (value: unknown) => value === undefined || typeof value === 'function',
 } satisfies Record<keyof ClaimsOptions, (value: unknown) => boolean>;
@@ -109,9 +118,9 @@ export function settingsOf(options: ClaimsOptions): ClaimsSettings {
   if (wrong !== undefined) {
     throw new GuardError('invalid-option', `createClaims has no option ${wrong} with this value.`);
   }
-  const { store, leaseMs = 30_000, clientTools = [], keepResults = true, onError } = options;
+  const { store, leaseMs = 30_000, clientTools = [], editable = {}, keepResults = true, onError } = options;
   return {
-    ...{ store, leaseMs: Math.floor(leaseMs), keepResults, clientTools: [...clientTools] },
+    ...{ store, leaseMs: Math.floor(leaseMs), keepResults, clientTools: [...clientTools], editable },
     onError: onError ?? ((error) => console.error(error)),
   };
 }
@@ -160,17 +169,17 @@ export class ClaimsOfStore implements Claims {
     const chat = named(chatId, 'id of the chat');
     const user = options.user === undefined ? null : named(options.user, 'user');
     const { clientTools, leaseMs } = this.#settings;
-    const prints = new Map<string, string | null>();
+    const prints = new Map<string, Prints>();
     const approvals = new Set<string | undefined>();
     /** The tools of the calls, as the last part with their id says. */
     const toolNames = new Map<string | undefined, string | undefined>();
     for (const decision of this.#server.readDecisions(messages, { clientTools })) {
-      const { type, approvalId, toolCallId, toolName, part } = decision;
+      const { type, approvalId, toolCallId, toolName } = decision;
       approvals.add(approvalId);
       toolNames.set(toolCallId, toolName);
       // A denial, too, because it may come too late.
       if ((type !== 'approved' && type !== 'rejected') || approvalId === undefined) continue;
-      prints.set(placeOf(decision), (await fingerprint(chat, approvalId, toolName, part.input)) ?? null);
+      prints.set(placeOf(decision), await this.#printsOf(chat, approvalId, decision));
     }
     const token = crypto.randomUUID();
     let decisions: ReadDecision[] = [];
@@ -196,7 +205,7 @@ export class ClaimsOfStore implements Claims {
       until = now + leaseMs;
       const answers = decisions.map((decision) => ({
         ...saidOf(decision, clientTools),
-        fingerprint: prints.get(placeOf(decision)) ?? null,
+        ...(prints.get(placeOf(decision)) ?? { fingerprint: null, edit: null }),
       }));
       return { type: 'take', decisions: answers, user, token, until };
     });
@@ -204,6 +213,22 @@ export class ClaimsOfStore implements Claims {
     this.#remember(chat, taken.run, token, until);
     await this.#recall(chat, taken.done);
     return { ...taken, messages: withResults(messages, taken.done) };
+  }
+
+  async #printsOf(chat: string, id: string, decision: ApprovedCall | RejectedCall): Promise<Prints> {
+    const { toolName, part, edited, approval } = decision;
+    const print = async (input: unknown) => (await fingerprint(chat, id, toolName, input)) ?? null;
+    if (edited === undefined) return { fingerprint: await print(part.input), edit: null };
+    const changed = await print(edited.to);
+    // A signature holds for one input, and so does the input from which the schema has made it.
+    const isFree = !['signature', 'inputSchemaInput'].some((bond) => bond in Object(approval));
+    const { editable } = this.#settings;
+    const isFit =
+      isFree && changed !== null && (await fits(editable, toolName, edited.to, (it) => this.#report(it)));
+    return {
+      fingerprint: await print(edited.from),
+      edit: { fingerprint: changed ?? '', fits: isFit },
+    };
   }
 
   tools<TOOLS extends object>(tools: TOOLS, options: { chatId: string }): TOOLS {

@@ -1,6 +1,7 @@
 // The public types of claims.
 import type { GuardError } from '../error.js';
 import type { ApprovedCall, CallWithOutput, OpenCall, ReadDecision, RejectedCall } from '../server.js';
+import type { EditChecks } from './edits.js';
 import type { ClaimStore } from './store.js';
 
 /** The options of `createClaims`. */
@@ -22,6 +23,14 @@ export interface ClaimsOptions {
    * @see `docs/backends.md#what-only-your-server-knows`
    */
   clientTools?: Iterable<string>;
+  /**
+   * The tools whose input a user may change before allowing a call, each with what a changed input has to fit: the
+   * `inputSchema` of the tool, a function that returns the problems with an input, or `true`.
+   *
+   * @default none: a changed input is refused as `not-editable`
+   * @see `docs/claims.md#when-a-user-has-changed-the-input`
+   */
+  editable?: EditChecks;
   /**
    * Whether the outputs of tools, and the messages of their errors, are stored and given to later requests. Without them,
    * a request that comes again is refused as `replayed`; if the response broke, the model is told that the result is not
@@ -85,6 +94,11 @@ export type RefusalCode =
    * 262,144 characters as JSON, or has a lone surrogate, fits no yes
    */
   | 'changed-input'
+  /**
+   * 409: the user changed the input of a tool that the option `editable` does not name, or of a signed approval, or to
+   * one that does not fit
+   */
+  | 'not-editable'
   /** 409: the yes belongs to history, and the call has not run: the SDK would not run it */
   | 'too-late'
   /** 410: the question has ended (`until` of `asked`) */

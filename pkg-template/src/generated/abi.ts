@@ -38,6 +38,21 @@ export const toolStateNames = [
   '',
 ] as const;
 
+export const enum Note {
+  Package,
+  EditedFrom,
+}
+
+export const enum NoteName {
+  Package = 'tool-approval-guard',
+  EditedFrom = 'editedFrom',
+}
+
+export const noteNames = [
+  'tool-approval-guard',
+  'editedFrom',
+] as const;
+
 export const enum PartType {
   StepStart,
   Text,
@@ -626,6 +641,7 @@ export const notTakenNames = [
   'duplicate-call',
   'changed-tool',
   'changed-input',
+  'not-editable',
   'conflicting-answers',
   'left-behind',
   'unanswered',
@@ -940,17 +956,19 @@ export interface DecisionRow {
   message: number;
   part: number;
   current: number;
+  edited: number;
   detail: number;
 }
 
 export const decisionRow: Shape<DecisionRow> = {
-  length: 5,
+  length: 6,
   read: (n, at) => ({
     decision: n[at] as number,
     message: n[at + 1] as number,
     part: n[at + 2] as number,
     current: n[at + 3] as number,
-    detail: n[at + 4] as number,
+    edited: n[at + 4] as number,
+    detail: n[at + 5] as number,
   }),
 };
 
@@ -962,10 +980,11 @@ export interface MergeRow {
   part: number;
   detail: number;
   answer: number;
+  edited: number;
 }
 
 export const mergeRow: Shape<MergeRow> = {
-  length: 7,
+  length: 8,
   read: (n, at) => ({
     kind: n[at] as number,
     storedMessage: n[at + 1] as number,
@@ -974,6 +993,7 @@ export const mergeRow: Shape<MergeRow> = {
     part: n[at + 4] as number,
     detail: n[at + 5] as number,
     answer: n[at + 6] as number,
+    edited: n[at + 7] as number,
   }),
 };
 

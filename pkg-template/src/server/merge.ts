@@ -6,6 +6,7 @@ import { GuardError } from '../error.js';
 import {
   Merged,
   mergeRow,
+  NoteName,
   type MergeRow,
   notTakenNames,
   ToolState,
@@ -14,6 +15,8 @@ import {
 import {
   callOf,
   type Calls,
+  compareInputs,
+  editedFrom,
   type Fields,
   isObject,
   outlineOf,
@@ -33,6 +36,14 @@ export interface MergeAnswersOptions {
    * @see `docs/backends.md#if-your-server-stores-the-messages`
    */
   clientTools?: Iterable<string>;
+  /**
+   * The tools whose input a user may change before allowing a call: `editable` of the guard's option `tools`. Check a changed
+   * input with the schema of the tool, as `streamText` does.
+   *
+   * @default none: no changed input is taken
+   * @see `docs/backends.md#if-a-user-may-change-an-input`
+   */
+  editable?: Iterable<string>;
 }
 
 /** Why something that a client sent is not taken. */
@@ -80,6 +91,8 @@ export type NotTakenCode =
   | 'changed-tool'
   /** the stored call has another input */
   | 'changed-input'
+  /** the user changed the input of a tool that is not in `editable`, or of an approval that is signed */
+  | 'not-editable'
   /** the call was answered differently before. In one request a no wins over a yes */
   | 'conflicting-answers'
   /** a yes to a question that a later step or message stands behind */
@@ -170,8 +183,7 @@ function outlineOfList(list: readonly unknown[], calls: Calls, numbers: Numbers)
 /** Numbers what is compared of the calls that both lists have. */
 function numberCalls(stored: Calls, sent: Calls, clientTools: readonly string[], numbers: Numbers): void {
   const number = ([part, outline]: readonly [Fields, Outlined]): void => {
-    const input = safely(() => own(part, 'input'));
-    if (input !== undefined && input !== null) outline.input = numbers.of(input);
+    compareInputs([part, outline], (input) => numbers.of(input));
     const { toolName } = callOf(part);
     if (toolName === undefined || !clientTools.includes(toolName)) return;
     for (const field of ['output', 'errorText']) {
@@ -206,6 +218,12 @@ function changedPart(row: MergeRow, stored: Fields, sent: unknown): Fields {
     if (typeof reason === 'string') approval.reason = reason;
     part.approval = approval;
   }
+  if (row.edited === 1) {
+    part.input = own(from, 'input');
+    const before = isObject(stored.callProviderMetadata) ? stored.callProviderMetadata : {};
+    const note = { [NoteName.EditedFrom]: editedFrom(from) };
+    part.callProviderMetadata = { ...before, [NoteName.Package]: note };
+  }
   const result = row.detail === ToolState.OutputAvailable ? 'output' : 'errorText';
   const hasResult = row.detail === ToolState.OutputAvailable || row.detail === ToolState.OutputError;
   if (hasResult && Object.hasOwn(from, result)) part[result] = own(from, result);
@@ -231,7 +249,8 @@ function refusalOf(row: MergeRow, sent: readonly unknown[] | undefined, whole: u
 
 /**
  * Takes into the stored messages of a chat what its client may say: answers to questions that the stored list still asks,
- * with the same approval id, call, tool and input; outputs of tools that run in the page; and new messages of the user.
+ * with the same approval id, call, tool and input, or an input that the user has changed where `editable` names the tool;
+ * outputs of tools that run in the page; and new messages of the user.
  * Everything else of the stored list stands. What the client sent beyond that is in `refused`, each with a code.
  *
  * The client may send its whole list, or any end of it. Messages have to be stored under the ids with which they were sent
@@ -242,7 +261,7 @@ function refusalOf(row: MergeRow, sent: readonly unknown[] | undefined, whole: u
  *
  * @param stored the messages of the chat as this server has stored them
  * @param sent the messages of the request body
- * @param options which tools run in the page
+ * @param options which tools run in the page, and of which a user may change the input
  * @returns the merged messages, those of them that a store has to write, and what is not taken
  * @throws GuardError `invalid-input` if `stored` is not a list; `invalid-option`; `wasm-unavailable` if the module cannot
  * be started, `wasm-trapped` if it failed, and `unreadable-messages` if it could not read the input
@@ -255,8 +274,9 @@ export function mergeAnswers<M extends { parts: readonly unknown[] }>(
   if (!Array.isArray(stored)) {
     throw new GuardError('invalid-input', 'The stored messages must be a list of UI messages.');
   }
-  checkOptions(options, 'mergeAnswers', ['clientTools']);
-  const clientTools = toolNames(options);
+  checkOptions(options, 'mergeAnswers', ['clientTools', 'editable'] satisfies (keyof MergeAnswersOptions)[]);
+  const clientTools = toolNames(options, 'clientTools');
+  const editable = toolNames(options, 'editable');
   start();
   const list = Array.isArray(sent) ? (sent as readonly unknown[]) : undefined;
   const numbers = new Numbers();
@@ -265,6 +285,7 @@ export function mergeAnswers<M extends { parts: readonly unknown[] }>(
     outlineOfList(stored, calls, numbers),
     list && outlineOfList(list, sentCalls, numbers),
     clientTools,
+    editable,
   ];
   numberCalls(calls, sentCalls, clientTools, numbers);
   const messages = [...stored];

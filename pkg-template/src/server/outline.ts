@@ -1,6 +1,6 @@
 // What of a message list crosses the border: its outline, without long values.
 import { canonical } from '../chat/canonical.js';
-import { PartTypeName } from '../generated/abi.js';
+import { NoteName, PartTypeName } from '../generated/abi.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,11 +37,25 @@ function approvalOf(part: Fields): unknown {
   if (approval === undefined || approval === null) return undefined;
   if (!isObject(approval)) return FILLED;
   const approved = own(approval, 'approved');
+  const has = (field: string) => Object.hasOwn(approval, field) || undefined;
   return {
     id: textual(approval, 'id'),
     approved: approved === undefined || typeof approved === 'boolean' ? approved : null,
+    signature: has('signature'),
+    inputSchemaInput: has('inputSchemaInput'),
   };
 }
+
+/** The input that the model asked for, if a person has changed it. */
+export function editedFrom(part: Fields): unknown {
+  const metadata = own(part, 'callProviderMetadata');
+  const note = isObject(metadata) ? own(metadata, NoteName.Package) : undefined;
+  return isObject(note) ? own(note, NoteName.EditedFrom) : undefined;
+}
+
+/** The same where it stands in a part, in its outline. */
+const noted = (from: unknown): unknown =>
+  from === undefined || from === null ? undefined : { [NoteName.Package]: { [NoteName.EditedFrom]: from } };
 
 /** The fields of a part that cross the border, without long values. */
 export type Outline = Record<string, unknown>;
@@ -61,6 +75,7 @@ export function outlineOfPart(part: unknown, calls: Calls): unknown {
     approval: approvalOf(part),
     output: filled(own(part, 'output')),
     errorText: filled(own(part, 'errorText')),
+    callProviderMetadata: noted(filled(editedFrom(part))),
     preliminary: own(part, 'preliminary') === true || undefined,
     providerExecuted: own(part, 'providerExecuted') === true || undefined,
   };
@@ -72,18 +87,30 @@ export function outlineOfPart(part: unknown, calls: Calls): unknown {
   return outline;
 }
 
+/** Puts what is compared of the inputs of a part into its outline. `number` gives values that are equal the same one. */
+export function compareInputs(
+  [part, outline]: readonly [Fields, Outline],
+  number: (value: unknown) => unknown,
+): void {
+  const numbered = (value: unknown) => (value === undefined || value === null ? undefined : number(value));
+  const input = numbered(safely(() => own(part, 'input')));
+  if (input !== undefined) outline.input = input;
+  const from = numbered(safely(() => editedFrom(part)));
+  if (from !== undefined) outline.callProviderMetadata = noted(from);
+}
+
 /** Numbers the inputs of calls with several parts. Inputs that are equal on the wire get the same number. */
 export function numberInputs(calls: Calls): void {
   const numbers = new Map<unknown, number>();
   for (const parts of calls.values()) {
     if (parts.length === 1) continue;
-    for (const [part, outline] of parts) {
-      const input = safely(() => own(part, 'input'));
-      if (input === undefined || input === null) continue;
-      // An input without canonical JSON equals no other.
-      const key = canonical(input) ?? outline;
-      if (!numbers.has(key)) numbers.set(key, numbers.size);
-      outline.input = numbers.get(key);
+    for (const one of parts) {
+      compareInputs(one, (input) => {
+        // An input without canonical JSON equals no other.
+        const key = canonical(input) ?? {};
+        if (!numbers.has(key)) numbers.set(key, numbers.size);
+        return numbers.get(key);
+      });
     }
   }
 }

@@ -42,11 +42,11 @@ export function listOf(options: Fields, name: string): unknown[] | undefined {
   return [...(value as Iterable<unknown>)];
 }
 
-/** The option `clientTools`. @throws GuardError `invalid-option` */
-export function toolNames(options: Fields): string[] {
-  const names = listOf(options, 'clientTools') ?? [];
+/** An option that names tools. @throws GuardError `invalid-option` */
+export function toolNames(options: Fields, option: string): string[] {
+  const names = listOf(options, option) ?? [];
   if (!names.every((tool) => isText(tool)))
-    throw invalid('The option clientTools must be a list of tool names.');
+    throw invalid(`The option ${option} must be a list of tool names.`);
   return names;
 }
 

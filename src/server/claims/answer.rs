@@ -30,6 +30,8 @@ pub mod refusal {
     pub const UNKNOWN_APPROVAL: &str = "unknown-approval";
     /// The input or the tool is not what was shown.
     pub const CHANGED_INPUT: &str = "changed-input";
+    /// The user has changed the input, and may not, or not to this one.
+    pub const NOT_EDITABLE: &str = "not-editable";
     /// The yes belongs to history.
     pub const TOO_LATE: &str = "too-late";
     /// The question has ended.

@@ -11,6 +11,8 @@ pub struct Claim {
     pub tool: String,
     /// The fingerprint of the input that was shown; `None` if the input has none, so that no yes fits.
     pub input: Option<String>,
+    /// The fingerprint of the input that the user has put in its place, and that runs.
+    pub edit: Option<String>,
     /// Who may answer; `None` for everybody.
     pub user: Option<String>,
     /// When the question ends, in milliseconds.

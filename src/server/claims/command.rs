@@ -113,10 +113,21 @@ pub struct Answered {
     pub tool_call_id: Option<String>,
     /// The name of the tool.
     pub tool_name: Option<String>,
-    /// The fingerprint of the input.
+    /// The fingerprint of the input about which the user was asked.
     pub fingerprint: Option<String>,
+    /// The input that the user has put in its place.
+    pub edit: Option<Edit>,
     /// Who runs it.
     pub runner: Runner,
+}
+
+/// An input that a user has put in the place of the one that the model asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// Its fingerprint.
+    pub fingerprint: String,
+    /// Whether the server lets users change the input of this tool, and this one fits.
+    pub fits: bool,
 }
 
 vocabulary! {

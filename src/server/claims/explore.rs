@@ -69,6 +69,7 @@ fn list(request: usize) -> Vec<Answered> {
         tool_call_id: Some(id.into()),
         tool_name: Some("rm".into()),
         fingerprint: Some("f".into()),
+        edit: None,
         runner: Runner::Server,
     };
     IDS.into_iter().zip(says).map(answered).collect()

@@ -64,6 +64,7 @@ fn asked(question: &Question, user: Option<String>, expires: Option<u64>, now: u
         call: question.call.clone(),
         tool: question.tool.clone(),
         input: question.input.clone(),
+        edit: None,
         user,
         expires,
         at: now,
@@ -195,8 +196,12 @@ impl Taker<'_> {
                 Fate::Pass => State::Done(End { kept: false, settled: false }),
                 _ => continue,
             };
-            let id = decisions.get(ruling.at).and_then(|decision| decision.approval_id.as_ref());
-            change(id.and_then(|id| claims.get_mut(id)), state, self.now);
+            let Some(decision) = decisions.get(ruling.at) else { continue };
+            let claim = decision.approval_id.as_ref().and_then(|id| claims.get_mut(id));
+            if let Some(claim) = claim {
+                claim.edit = decision.edit.as_ref().map(|edit| edit.fingerprint.clone());
+                claim.set(state, self.now);
+            }
         }
         verdict
     }
@@ -295,7 +300,22 @@ impl Taker<'_> {
             return refuse(refusal::CHANGED_INPUT);
         }
         claim.lapse(self.now);
-        match claim.now(self.now) {
+        let state = claim.now(self.now);
+        // Until it starts, the newest yes counts. Afterwards only that for the input that runs.
+        let same_edit = decision.edit.as_ref().map(|edit| &edit.fingerprint) == claim.edit.as_ref();
+        match state {
+            State::Asked if decision.edit.as_ref().is_some_and(|edit| !edit.fits) => {
+                refuse(refusal::NOT_EDITABLE)
+            }
+            State::Taken { .. }
+            | State::Running { .. }
+            | State::Done(_)
+            | State::Failed(_)
+            | State::InDoubt { .. }
+                if decision.says == Says::Approved && !same_edit =>
+            {
+                refuse(refusal::CHANGED_INPUT)
+            }
             // The SDK runs only what is at the end of the list.
             State::Asked if !decision.current => refuse(refusal::TOO_LATE),
             State::Asked if claim.expires.is_some_and(|end| end <= self.now) => refuse(refusal::EXPIRED),
@@ -327,6 +347,7 @@ fn status(error: &str) -> u16 {
         refusal::EXPIRED => 410,
         refusal::REPLAYED
         | refusal::CHANGED_INPUT
+        | refusal::NOT_EDITABLE
         | refusal::TOO_LATE
         | refusal::RUNNING
         | refusal::IN_DOUBT => 409,

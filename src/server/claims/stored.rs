@@ -32,6 +32,7 @@ pub fn read(text: &str) -> Option<Claim> {
         call: text_of(fields, "call")?,
         tool: text_of(fields, "tool")?,
         input: optional(fields, "input", text_of)?,
+        edit: optional(fields, "edit", text_of)?,
         user: optional(fields, "user", text_of)?,
         expires: optional(fields, "expires", number)?,
         at: number(fields, "at")?,
@@ -46,6 +47,7 @@ pub fn write(claim: &Claim) -> String {
     line.text("call", Some(&claim.call));
     line.text("tool", Some(&claim.tool));
     line.text("input", claim.input.as_deref());
+    line.text("edit", claim.edit.as_deref());
     line.text("user", claim.user.as_deref());
     line.number("expires", claim.expires);
     line.number("at", Some(claim.at));

@@ -26,6 +26,7 @@ fn answered(id: &str, says: Says) -> Answered {
         tool_call_id: Some(format!("call {id}")),
         tool_name: Some("rm".into()),
         fingerprint: Some("f1".into()),
+        edit: None,
         runner: Runner::Server,
     }
 }
@@ -516,4 +517,56 @@ fn what_was_stored_is_read_and_anything_else_is_not() {
         assert_ne!(bad, good);
         assert_eq!(stored::read(&bad), None, "{bad}");
     }
+}
+
+fn edited(id: &str, to: &str, fits: bool) -> Answered {
+    Answered { edit: Some(Edit { fingerprint: to.into(), fits }), ..yes(id) }
+}
+
+#[test]
+fn a_changed_input_runs_where_it_fits_and_only_as_a_change_of_what_was_asked() {
+    let mut claims = asked(&["a"]);
+    let before = claims.clone();
+    let other = Answered { fingerprint: Some("f2".into()), ..edited("a", "e1", true) };
+    let cases = [(edited("a", "e1", false), "not-editable"), (other, "changed-input")];
+    for (decision, code) in cases {
+        assert_eq!(refused(&take("t", &[decision], &mut claims, 1)), (409, code));
+        assert_eq!(claims, before);
+    }
+    assert_eq!(fates(&take("t1", &[edited("a", "e1", true)], &mut claims, 1)), [Fate::Run]);
+    assert_eq!(claims["a"].edit.as_deref(), Some("e1"), "what runs is stored");
+    let text = stored::write(&claims["a"]);
+    assert_eq!(stored::read(&text), Some(claims["a"].clone()));
+}
+
+#[test]
+fn a_change_gets_no_second_run() {
+    let mut claims = asked(&["a"]);
+    assert_eq!(fates(&take("t1", &[edited("a", "e1", true)], &mut claims, 1)), [Fate::Run]);
+    let others = [yes("a"), edited("a", "e2", true)];
+    let refuse = |claims: &mut Claims, now| {
+        for other in &others {
+            let verdict = take("t2", std::slice::from_ref(other), claims, now);
+            assert_eq!(refused(&verdict), (409, "changed-input"));
+        }
+    };
+    refuse(&mut claims, 2);
+    assert_eq!(start("a", Some("t1"), &mut claims, 3), (true, Some("running"), false));
+    refuse(&mut claims, 4);
+    assert!(finish("a", "t1", Ending::Done, &mut claims, 5));
+    refuse(&mut claims, 6);
+    let again = take("t3", &[edited("a", "e1", true)], &mut claims, 7);
+    assert_eq!((again.status, fates(&again)), (200, vec![Fate::Done]));
+    assert_eq!(fates(&take("t4", &[no("a")], &mut claims, 8)), [Fate::Done], "a denial comes too late");
+}
+
+#[test]
+fn until_a_call_has_started_the_newest_yes_counts() {
+    let mut claims = asked(&["a"]);
+    assert_eq!(fates(&take("t1", &[edited("a", "e1", true)], &mut claims, 1)), [Fate::Run]);
+    let later = 1 + LEASE;
+    assert_eq!(fates(&take("t2", &[yes("a")], &mut claims, later)), [Fate::Run]);
+    assert_eq!(claims["a"].edit, None);
+    assert_eq!(start("a", Some("t1"), &mut claims, later), (false, Some("taken"), false), "it has lost it");
+    assert_eq!(start("a", Some("t2"), &mut claims, later), (true, Some("running"), false));
 }

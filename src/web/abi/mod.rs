@@ -307,6 +307,8 @@ rows! {
         part,
         /// Whether it belongs to the end of the list.
         current,
+        /// Whether the person who answered has changed the input.
+        edited,
         /// Of a rejection whether a result was written over it, of an open call a `Need`, of a part that cannot be
         /// trusted a `ReadProblem`.
         detail,
@@ -327,5 +329,7 @@ rows! {
         detail,
         /// Of a change whether the call is allowed; -1 if that is not new.
         answer,
+        /// Of a change whether the input of the call is that of the part that was sent.
+        edited,
     }
 }

@@ -13,7 +13,7 @@ use crate::core::event::{EventKind, Touch};
 use crate::core::guard::{
     Action, CommitCause, Fact, LONGEST_WAIT, Options, Problem, Reach, SHORTEST_WAIT, Target, Trigger,
 };
-use crate::core::protocol::{Chunk, PartType, Role, ToolState};
+use crate::core::protocol::{Chunk, Note, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};
 use crate::core::rewrite::{Keeps, KeptOutput};
 use crate::core::row::{Crosses, Shape};
@@ -65,7 +65,8 @@ fn typescript() -> String {
          readonly read: (n: ArrayLike<number>, at: number) => Row;\n}}\n"
     );
     for (name, variants, names, kind) in vocabularies! {
-        ToolState: Spelled, PartType: Spelled, Role: Spelled, Chunk: Spelled,
+        ToolState: Spelled, Note: Spelled,
+        PartType: Spelled, Role: Spelled, Chunk: Spelled,
         Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
         EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names, Action: Names,
         Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes, CommitCause: Codes,

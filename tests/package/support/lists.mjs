@@ -38,6 +38,13 @@ const strange = {
     output: value(undefined, undefined, undefined, { ran: true }),
     errorText: value(undefined, undefined, undefined, 'failed'),
     preliminary: value(undefined, undefined, true),
+    callProviderMetadata: fc.constantFrom(
+      undefined,
+      undefined,
+      undefined,
+      ...[{}, { n: 1 }, null].map((editedFrom) => ({ 'tool-approval-guard': { editedFrom } })),
+      { 'tool-approval-guard': [] },
+    ),
     input: fc.constantFrom(
       {},
       {},
@@ -145,14 +152,23 @@ export const honestList = fc
 
 /** A decision in the form of the vectors. */
 export function plain({ messageIndex, partIndex, type, current, ...rest }) {
-  const fields = ['code', 'overwritten', 'waitsFor', 'toolCallId', 'toolName', 'approvalId', 'reason'];
+  const fields = [
+    'edited',
+    'code',
+    'overwritten',
+    'waitsFor',
+    'toolCallId',
+    'toolName',
+    'approvalId',
+    'reason',
+  ];
   return Object.fromEntries(
     [
       ['type', type],
       ['message', messageIndex],
       ['part', partIndex],
       ['current', current],
-      ...fields.map((field) => [field, rest[field]]),
+      ...fields.map((field) => [field, field === 'edited' ? rest.edited && true : rest[field]]),
     ].filter(([, value]) => value !== undefined),
   );
 }

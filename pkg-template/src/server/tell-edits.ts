@@ -1,0 +1,60 @@
+// Tells the model of inputs that a user has changed.
+import { NoteName } from '../generated/abi.js';
+import { type Fields, isObject, own } from './outline.js';
+
+/** What the model is told where the answer has no reason of its own. */
+const CHANGED = 'The user has changed the input of the next call before allowing it.';
+
+const partsOf = (message: unknown): readonly unknown[] => {
+  const content = isObject(message) ? own(message, 'content') : undefined;
+  return Array.isArray(content) ? (content as readonly unknown[]) : [];
+};
+
+/** The reasons of allowances by the ids of their approvals, and the approvals by the ids of their calls. */
+function readAnswers(messages: readonly unknown[]) {
+  const reasons = new Map<unknown, unknown>();
+  const approvals = new Map<unknown, unknown>();
+  for (const part of messages.flatMap(partsOf).filter(isObject)) {
+    if (part.type === 'tool-approval-request') approvals.set(part.toolCallId, part.approvalId);
+    if (part.type === 'tool-approval-response' && part.approved === true)
+      reasons.set(part.approvalId, part.reason);
+  }
+  return { reasons, approvals };
+}
+
+/**
+ * Tells the model which inputs a user has changed before allowing a call, so that it does not believe that it has asked for
+ * them: before each such call stands a text with the reason of the allowance, which the SDK does not pass on, and with the
+ * input that the model wrote. Without changed inputs, it returns the same array.
+ *
+ * ```ts
+ * messages: tellEdits(await convertToModelMessages(messages))
+ * ```
+ *
+ * @param messages the messages for the model, as `convertToModelMessages` makes them
+ * @returns the messages for `streamText` or `generateText`
+ */
+export function tellEdits<M>(messages: readonly M[]): M[] {
+  const { reasons, approvals } = readAnswers(messages);
+  let copy: M[] | undefined;
+  for (const [i, message] of messages.entries()) {
+    const parts = partsOf(message);
+    const told = parts.flatMap((part): unknown[] => {
+      if (!isObject(part) || part.type !== 'tool-call' || !isObject(part.providerOptions)) return [part];
+      const { [NoteName.Package]: note, ...others } = part.providerOptions;
+      if (!isObject(note)) return [part];
+      const { providerOptions: _, ...call } = part;
+      // No provider knows this note.
+      const rest = Object.keys(others).length === 0 ? call : { ...call, providerOptions: others };
+      const from = own(note, NoteName.EditedFrom);
+      const approval = approvals.get(part.toolCallId);
+      if (from === undefined || from === null || !reasons.has(approval)) return [rest];
+      const reason = reasons.get(approval);
+      const words = typeof reason === 'string' && reason !== '' ? reason : CHANGED;
+      return [{ type: 'text', text: `[${words} ${JSON.stringify({ askedFor: from })}]` }, rest];
+    });
+    if (told.every((part, at) => part === parts[at])) continue;
+    (copy ??= [...messages])[i] = { ...(message as Fields), content: told } as M;
+  }
+  return copy ?? (messages as M[]);
+}

@@ -1,0 +1,126 @@
+// An input that the user has changed before allowing a call, on a server with claims and a real streamText of both majors.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { memoryClaims } from 'tool-approval-guard/claims';
+import { readDecisions, tellEdits } from 'tool-approval-guard/server';
+import { z } from 'zod';
+
+import { forEachSdk } from '../package/support/sdk.mjs';
+import { answer, go, guarded, modelOf, partOf, serverOf } from './support/chat.mjs';
+
+const schema = z.object({ path: z.string().startsWith('/tmp/') });
+
+/** The list with a yes to the call `c1`, for another input. */
+function changed(messages, input, from) {
+  const list = answer(messages, () => true);
+  const part = partOf(list.at(-1), 'c1');
+  part.callProviderMetadata = {
+    ...part.callProviderMetadata,
+    'tool-approval-guard': { editedFrom: from ?? part.input },
+  };
+  part.input = input;
+  return list;
+}
+
+forEachSdk((sdk) =>
+  describe(sdk.name, () => {
+    async function scene(options = { editable: { rm: schema } }) {
+      const store = memoryClaims();
+      const ran = [];
+      const tools = { rm: guarded(sdk, async (input) => (ran.push(input.path), { removed: input.path })) };
+      const { model, prompts } = await modelOf(sdk, [['c1', 'rm', { path: '/a' }]]);
+      const [one, two] = [0, 1].map(() => serverOf(sdk, { store, model, tools, options }));
+      const asked = await one.send('chat', go);
+      return { ran, prompts, one, two, asked };
+    }
+
+    test('it runs once, with what the user has allowed, and both inputs are known', async () => {
+      const { one, two, ran, asked } = await scene();
+      const yes = changed(asked.messages, { path: '/tmp/b' });
+      const [decision] = readDecisions(yes).filter(({ type }) => type === 'approved');
+      assert.deepEqual(decision.edited, { from: { path: '/a' }, to: { path: '/tmp/b' } });
+      const done = await one.send('chat', yes);
+      assert.equal(done.status, 200);
+      const part = partOf(done.message, 'c1');
+      assert.deepEqual([ran, part.output], [['/tmp/b'], { removed: '/tmp/b' }]);
+      assert.deepEqual(part.input, { path: '/tmp/b' });
+      assert.deepEqual(part.callProviderMetadata['tool-approval-guard'], { editedFrom: { path: '/a' } });
+      const again = await two.send('chat', yes);
+      assert.deepEqual([again.status, partOf(again.message, 'c1').output], [200, { removed: '/tmp/b' }]);
+      for (const other of [changed(asked.messages, { path: '/tmp/c' }), answer(asked.messages, () => true)]) {
+        const late = await two.send('chat', other);
+        assert.deepEqual([late.status, late.error], [409, 'changed-input'], 'an answer gets no second run');
+      }
+      assert.deepEqual(ran, ['/tmp/b']);
+    });
+
+    test('it is refused where its tool is not named, it does not fit, or it changes another input', async () => {
+      const cases = [
+        [{}, { path: '/tmp/b' }, undefined, 'not-editable'],
+        [{ editable: { mv: true } }, { path: '/tmp/b' }, undefined, 'not-editable'],
+        [{ editable: { rm: schema } }, { path: '/etc' }, undefined, 'not-editable'],
+        [{ editable: { rm: () => ['No.'] } }, { path: '/tmp/b' }, undefined, 'not-editable'],
+        [{ editable: { rm: true } }, { path: '/tmp/b' }, { path: '/other' }, 'changed-input'],
+      ];
+      for (const [options, input, from, error] of cases) {
+        const { one, ran, asked } = await scene(options);
+        const refused = await one.send('chat', changed(asked.messages, input, from));
+        assert.deepEqual([refused.status, refused.error, ran], [409, error, []]);
+        const plain = await one.send(
+          'chat',
+          answer(asked.messages, () => true),
+        );
+        assert.deepEqual([plain.status, ran], [200, ['/a']], 'it still asks about what the model wanted');
+      }
+    });
+
+    test('a schema, a function, a schema that a function returns, and true', async () => {
+      const { jsonSchema, asSchema } = sdk.ai;
+      const checks = [
+        true,
+        schema,
+        asSchema(schema),
+        jsonSchema({ type: 'object' }),
+        () => schema,
+        () => [],
+        async () => undefined,
+      ];
+      for (const check of checks) {
+        const { one, ran, asked } = await scene({ editable: { rm: check } });
+        await one.send('chat', changed(asked.messages, { path: '/tmp/b' }));
+        assert.deepEqual(ran, ['/tmp/b'], String(check));
+      }
+      const throws = () => {
+        throw new Error('no');
+      };
+      const { one, ran, asked } = await scene({ editable: { rm: throws } });
+      const refused = await one.send('chat', changed(asked.messages, { path: '/tmp/b' }));
+      assert.deepEqual([refused.error, ran, one.problems.length], ['not-editable', [], 1]);
+    });
+
+    test('the model is told of it in the words of the answer', async () => {
+      const { asked } = await scene();
+      const yes = changed(asked.messages, { path: '/tmp/b' });
+      const told = async (list) => tellEdits(await sdk.ai.convertToModelMessages(list));
+      const texts = async (list) =>
+        (await told(list)).flatMap(({ role, content }) =>
+          role === 'assistant' ? content.map((part) => part.text ?? part.type) : [],
+        );
+      const words = 'The user has changed the input of the next call before allowing it.';
+      const note = (text) => [`[${text} {"askedFor":{"path":"/a"}}]`, 'tool-call', 'tool-approval-request'];
+      assert.deepEqual(await texts(yes), note(words));
+      partOf(yes.at(-1), 'c1').approval.reason = 'Wrong folder.';
+      assert.deepEqual(await texts(yes), note('Wrong folder.'));
+      assert.doesNotMatch(
+        JSON.stringify(await told(yes)),
+        /tool-approval-guard/,
+        'no provider gets the note',
+      );
+      const plain = await sdk.ai.convertToModelMessages(answer(asked.messages, () => true));
+      assert.equal(tellEdits(plain), plain);
+      const valid = await sdk.ai.validateUIMessages({ messages: yes });
+      assert.deepEqual(await texts(valid), note('Wrong folder.'), 'also after the check of the SDK');
+    });
+  }),
+);
