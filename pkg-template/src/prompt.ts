@@ -49,8 +49,8 @@ export interface DecideOptions {
   /**
    * The program that decides, if no person does: a policy engine, an approver in another window, a chat bot. Plain text
    * of at most 200 characters; only with `'allow-once'` and `'deny'`, because a grant stands for a person. The decision is
-   * recorded as `external` with this source, never as an act of a person; a person can undo it, and it does not count as a
-   * turn of the person.
+   * recorded as `external` with this source, never as an act of a person; a person can undo it, it does not count as a
+   * turn of the person, and after a reload the call asks again.
    *
    * @default none: a person decides
    * @see `docs/decisions.md#programs-that-decide`

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { shipped } from './support/documents.mjs';
 
 /** The most words of the README, before its licence, and of all other pages together; the design asks for 18,000 of these. */
-const LIMITS = { readme: 700, guides: 20_000 };
+const LIMITS = { readme: 700, guides: 19_100 };
 
 /** Words are what has a letter or a digit between spaces, also in code. Comments are not shown. */
 const wordsOf = (text) =>

@@ -87,8 +87,7 @@ const rows = [
   {
     what: 'The user denies a call, and a shared component still calls `addToolOutput` for it',
     stock: 'the server and the model are told that the tool ran',
-    guarded:
-      'the call is sent as `approval-responded` with `approved: false` and every other field of the approval',
+    guarded: 'a denial is sent, with every field of its approval',
     async play(isGuarded) {
       const { s, server, answer } = await served(isGuarded, {
         tools: { rm: gate, ls: gate },
@@ -113,7 +112,7 @@ const rows = [
   {
     what: 'The page writes an output over a call that still asks',
     stock: 'the approval is gone, and the request is sent',
-    guarded: 'nothing is sent, and the application is told. If the chat is attached, the call asks again',
+    guarded: 'nothing is sent, the application is told, and in an attached chat the call asks again',
     async play(isGuarded) {
       const s = scripted(isGuarded, [response('a1', gated('c1', 'rm')), says()]);
       await s.say();
@@ -126,7 +125,7 @@ const rows = [
     },
   },
   {
-    what: 'The response to an answer is empty, contains only data, is aborted, has text without a step, or is a copy under a new message id',
+    what: 'The response to an answer is empty, aborted, only data, text without a step, or a copy under a new message id',
     stock: 'endless requests',
     guarded: 'one request',
     async play(isGuarded) {
@@ -218,10 +217,8 @@ const rows = [
   },
   {
     what: 'The user writes a message while calls are open, or answered and not sent',
-    stock:
-      'if a client tool is open or an allowed call was not sent, the server refuses this request and every later one',
-    guarded:
-      "calls that ask, or that the page runs, are closed as superseded; the reason says that this was not the user's refusal",
+    stock: 'the server may refuse this request and every later one',
+    guarded: 'they are closed as superseded, and the model learns that this was no refusal',
     async play(isGuarded) {
       const REFUSED = ['error', 'error'];
       const TAKEN = ['ready', 'ready'];
@@ -246,8 +243,7 @@ const rows = [
   },
   {
     what: 'The user allows a call after writing a message over it',
-    stock:
-      'the allowance is sent with the next request, and the server refuses this request and every later one',
+    stock: 'the next request has it, and the server refuses this one and every later one',
     guarded: 'the call is denied as superseded, and the allowance is refused',
     async play(isGuarded) {
       const { s, server, answer } = await served(isGuarded, {
@@ -280,7 +276,7 @@ const rows = [
   },
   {
     what: 'The request with the answers fails',
-    stock: 'pressing again does nothing; only `sendMessage()` without a message sends them again',
+    stock: 'pressing again does nothing',
     guarded: '`retry()` sends them once',
     async play(isGuarded) {
       const s = scripted(isGuarded, [
@@ -304,8 +300,8 @@ const rows = [
   },
   {
     what: 'The request breaks half way',
-    stock: 'looks like a request that never arrived',
-    guarded: 'the calls are _in doubt_, and nothing is repeated automatically',
+    stock: 'it looks as if it never arrived',
+    guarded: 'the calls are _in doubt_, and nothing is repeated by itself',
     async play(isGuarded) {
       const seen = [];
       for (const answer of [reject(refusal()), broken([start(), startStep])]) {
@@ -402,7 +398,7 @@ const rows = [
   },
   {
     what: 'The response settles only one of two allowed calls',
-    stock: 'the other one is sent again automatically, although it may have run',
+    stock: 'the other one is sent again, although it may have run',
     guarded: 'it is _in doubt_, and only `retry()` sends it',
     async play(isGuarded) {
       const half = [start(), outputAvailable('c1'), ...text('So.'), finish()];
@@ -437,7 +433,7 @@ const rows = [
   {
     what: 'The page is reloaded while one of its own tools runs, and the user writes a message',
     stock: 'the server refuses this request and every later one',
-    guarded: 'the call is closed, and the model is told that it may have run',
+    guarded: 'the call is closed, and the model learns that it may have run',
     async play(isGuarded) {
       const { s } = await served(isGuarded, {
         tools: { ui: { server: false } },

@@ -57,14 +57,14 @@ export interface AskedOptions {
    * The only user who may answer, by an id of your choice.
    *
    * @default everybody
-   * @see `docs/claims.md#options`
+   * @see `docs/claims.md#what-is-promised`
    */
   user?: string;
   /**
    * When the question ends, as a `Date` or in milliseconds since the epoch.
    *
    * @default never
-   * @see `docs/claims.md#options`
+   * @see `docs/claims.md#what-is-promised`
    */
   until?: Date | number;
 }
