@@ -145,6 +145,6 @@ export interface ToolApprovalRecord extends ApprovalRecord {
    * @param server the server of the tool, if its parts name one
    */
   readonly hashOf: (toolName: string, input: unknown, server?: string) => string | undefined;
-  /** Removes all data of this chat, from this page and from the storage. */
+  /** Removes all data of this chat, from this page and from the storage: for where no other tab has the chat. */
   readonly forget: () => Promise<void>;
 }

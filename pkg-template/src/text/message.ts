@@ -32,6 +32,20 @@ type Counted = 'index' | 'total' | 'waiting' | 'n';
 /**
  * What a message speaks of, by the names of its values. A text is safe to put in: what nobody would see in it is written
  * out, and it cannot change the direction of the text around it.
+ *
+ * - `tool`: the `label` of a call or a grant
+ * - `server`: the server of the tool
+ * - `index`, `total`: numbers, the place of a call in its batch
+ * - `waiting`: a number, the calls that ask
+ * - `n`: a number, of calls, decisions or denials
+ * - `fields`: names of fields, as a list in words
+ * - `action`: the text of another action
+ * - `duration`, `time`: milliseconds, or the time in words
+ * - `scope`: what a grant covers, in words
+ * - `why`: why a grant answered, in words
+ * - `note`: what a rule says
+ * - `reason`: what the server says
+ * - `source`: the program that decided
  */
 export type Values<Name extends string> = { readonly [Each in Name]: Each extends Counted ? Count : string };
 
