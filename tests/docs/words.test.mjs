@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { shipped } from './support/documents.mjs';
 
-/** The most words of the README, before its licence, and of all other pages together: at most 18,000 when pages are added. */
-const LIMITS = { readme: 700, guides: 17_600 };
+/** The most words of the README, before its licence, and of all other pages together. */
+const LIMITS = { readme: 700, guides: 18_000 };
 
 /** Words are what has a letter or a digit between spaces, also in code. Comments are not shown. */
 const wordsOf = (text) =>

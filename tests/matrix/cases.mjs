@@ -158,7 +158,7 @@ export const cases = [
     ...esbuild,
     name: 'csp',
     says: 'A strict Content-Security-Policy',
-    needs: "`'wasm-unsafe-eval'` in `script-src`; without it a guard fails closed",
+    needs: "`'wasm-unsafe-eval'` in `script-src` for rules, the record and `redact`",
     looks: [
       built,
       // The console says there what the policy forbids.
