@@ -375,9 +375,9 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
    * chat.messages = messages; // or setMessages(messages)
    * ```
    *
-   * For lists that a page sets after `onFinish`, from a poll, or from another channel. What the chat receives in a response,
-   * or in a resumed stream, needs nothing. The last list counts; parts that only another list had are no longer believed when
-   * they are read for the first time.
+   * For lists that a page sets after `onFinish`, from a poll, or from another channel. What the chat receives in a
+   * response, or in a resumed stream, needs nothing. Ids of messages may differ. The last list counts; parts that only
+   * another list had are no longer believed when they are read for the first time.
    *
    * @param messages the list as the server has it; it may lack what the page has not sent yet
    */

@@ -9,7 +9,7 @@ export interface RecordOptions {
   /**
    * Where the record is kept. `'memory'` ends with the page. `'session'` survives a reload of the
    * tab. `'indexeddb'` also survives the end of the tab, and is shared by all tabs of the chat. You can also
-   * pass your own storage.
+   * pass your own storage. No request leaves before its answers are stored.
    *
    * @default 'memory'
    * @see `docs/record.md`
@@ -135,8 +135,8 @@ export interface ToolApprovalRecord extends ApprovalRecord {
   /** Returns the calls that ask most often, the most frequent first. */
   readonly promptLoad: (most?: number) => readonly PromptLoad[];
   /**
-   * Returns the whole record as JSON Lines, which `verifyRecord` of `tool-approval-guard/verify` can verify, or as CSV,
-   * which it cannot.
+   * Returns the whole record as JSON Lines, which `verifyRecord` of `tool-approval-guard/verify` can verify, or as CSV for a
+   * spreadsheet, which it cannot: there formulas become text.
    */
   readonly export: (format: 'jsonl' | 'csv') => string;
   /**
