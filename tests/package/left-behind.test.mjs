@@ -2,11 +2,13 @@
 // step, and refuses a list in which an earlier allowance has no result.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { assertDenied } from './support/assertions.mjs';
+import { assertAllowed, assertDenied } from './support/assertions.mjs';
 import { backend, saysText } from './support/backend.mjs';
 import { scene } from './support/chat.mjs';
+import { says } from './support/chunks.mjs';
 import { copy, reloadable } from './support/reload.mjs';
-import { forEachSdk } from './support/sdk.mjs';
+import { reject } from './support/scripted-transport.mjs';
+import { forEachSdk, sdk7 } from './support/sdk.mjs';
 import { answered, asking, assistant, said, step, user } from './support/stored.mjs';
 
 const gate = { needsApproval: true };
@@ -69,6 +71,42 @@ forEachSdk((sdk) =>
       assert.match(s.wire('c1').approval.reason, /not known/);
       assert.deepEqual(server.executed, []);
       assert.deepEqual(server.errors, []);
+    });
+
+    const refused = async (status, chat) => {
+      const error = Object.assign(new Error('It did not work.'), { statusCode: status });
+      const messages = [user('u1'), assistant('a1', asking('c1', 'rm'))];
+      const s = scene(sdk, { script: [reject(error), says(), says()], messages, chat });
+      await s.approve('c1');
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      return s;
+    };
+
+    for (const status of [400, 500]) {
+      test(`in the last step, whose request was answered with ${status}, is denied with a bare sendMessage(): it may have run`, async () => {
+        const s = await refused(status);
+        await s.chat.sendMessage();
+        await s.settle();
+        assert.equal(s.count, 2);
+        assertDenied(s.wire('c1'), { id: 'ap-c1' });
+        assert.match(s.wire('c1').approval.reason, /not known/);
+      });
+    }
+
+    if (sdk === sdk7) {
+      test("in the last step, whose request was answered with 500, is not repeated by the SDK's queue", async () => {
+        const s = await refused(500, { experimental_queue: true });
+        await s.say('and now?');
+        for (const request of s.requests.slice(1)) assertDenied(s.wire('c1', request), { id: 'ap-c1' });
+        assert.equal(s.last.messages.at(-1).parts[0].text, 'and now?');
+      });
+    }
+
+    test('in the last step, whose request was answered with 500, is repeated by retry()', async () => {
+      const s = await refused(500);
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+      await s.settle();
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
     test('in the last step is sent by resume(), and runs', async () => {

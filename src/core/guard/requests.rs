@@ -383,12 +383,14 @@ impl Transaction<'_> {
         for &id in live {
             let provider = self.guard.seen.get(id).is_some_and(|seen| seen.part.flags.provider);
             let repeats = |call: &Call| match call.delivery() {
-                Delivery::Doubt => true,
+                Delivery::Doubt | Delivery::Failed => true,
                 // An earlier page may have sent what only the messages show.
                 Delivery::History => self.guard.options.deny_when_user_sends,
                 _ => closes && !provider && self.guard.stands(id),
             };
-            let is_out = |call: &Call| call.is_out() || call.is_seen_only();
+            // A server that has refused a request may have failed after the call.
+            let has_failed = |call: &Call| call.failed_to_arrive() && call.allowed_without_output();
+            let is_out = |call: &Call| call.is_out() || call.is_seen_only() || has_failed(call);
             let is_here = |call: &Call| !call.gone() && !call.superseded();
             if self.guard.call(id).is_some_and(|call| is_here(call) && is_out(call) && repeats(call)) {
                 self.close(id, true);
