@@ -105,6 +105,15 @@ pub fn repair(
         // What follows the call is about its output, which an older list does not show. In the last step the page may run
         // it again.
         Repair::Keep if leaving.overtaken && flags.begins() && call.output().is_some() => Repair::Restore,
+        // A list that does not show it yet. `ai` 6 finds no result in it before a message.
+        Repair::Keep
+            if leaving.overtaken
+                && call.denied()
+                && call.settled()
+                && flags.state == ToolState::ApprovalResponded =>
+        {
+            Repair::SettleDenial
+        }
         // A replayed stream has put the question back over an answer that was sent. A running response would overwrite the
         // repair.
         Repair::Keep
@@ -165,6 +174,11 @@ fn standing(
     }
     // Law 5: the page has written an output while the call asked. It is no answer, and the call has not run.
     if flags.has_output() && call.allowed_without_output() && !call.unseen() {
+        return Repair::Allow;
+    }
+    // A denial that came after the allowance was sent was refused (law 7).
+    let is_late = flags.state == ToolState::ApprovalResponded && flags.answer == Answer::No;
+    if is_late && (call.is_out() || call.allowed_by_server()) {
         return Repair::Allow;
     }
     // The page has written an output, and the chat has not shown the allowance. A server believes no output without one.

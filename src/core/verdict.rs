@@ -127,12 +127,21 @@ impl Rules {
 }
 
 vocabulary! {
-    /// What a person asked the guard to send.
+    /// What the guard is to send although the chat does not ask.
     Permit {
         /// A failed step, again.
         Retry = "retry",
         /// What was answered before a reload.
         Resume = "resume",
+        /// What is new, and the chat does not ask about. No person asks for it.
+        Missed = "missed",
+    }
+}
+
+impl Permit {
+    /// Whether a person has asked for it.
+    pub fn is_of_person(self) -> bool {
+        self != Self::Missed
     }
 }
 
@@ -208,7 +217,7 @@ pub fn judge(
     match reason {
         reason if !reason.sends() => reason,
         _ if asked.may_ask => Reason::Waiting,
-        _ if loops && asked.permit.is_none() => Reason::Limit,
+        _ if loops && !asked.permit.is_some_and(Permit::is_of_person) => Reason::Limit,
         _ if asked.lease => Reason::AskedTwice,
         reason => reason,
     }
@@ -227,7 +236,7 @@ fn step_reason(
     if !step.assistant {
         return (Reason::NoAssistantMessage, false);
     }
-    if step.rows.is_empty() && asked.permit.is_none() {
+    if step.rows.is_empty() && !asked.permit.is_some_and(Permit::is_of_person) {
         return (Reason::NoToolCall, false);
     }
     let mut news = News::default();
@@ -237,7 +246,7 @@ fn step_reason(
             Some(draft) if !(draft.decision.approved && client(call)) => news.take_draft(draft.decision),
             Some(_) => return (Reason::Waiting, false),
             None => match need(call, flags, client(call)) {
-                None => news.take(call, shows_new(id), !flags.provider && in_text(id)),
+                None => news.take(call, shows_new(id), !flags.provider && in_text(id), client(call)),
                 Some(need) if rules.passes_over(need) => news.waits = true,
                 Some(_) => return (Reason::Waiting, false),
             },
@@ -246,7 +255,7 @@ fn step_reason(
     let reason = match asked.permit {
         Some(Permit::Retry) => Reason::Retry,
         Some(Permit::Resume) => Reason::Resume,
-        None => news.reason_beside_others(rules, state, asked.broken),
+        Some(Permit::Missed) | None => news.reason_beside_others(rules, state, asked.broken),
     };
     (reason, news.acts)
 }
@@ -266,6 +275,10 @@ struct News {
     unclear: bool,
     /// An allowance was sent and has no result here, so an automatic send could run the call again (law 16).
     out: bool,
+    /// An allowance without a result that only the messages show. If its step was settled, an earlier page may have sent it.
+    seen_only: bool,
+    /// Something is new that the step has waited for.
+    awaited: bool,
     /// Another tab has claimed to send the step.
     elsewhere: bool,
     /// The commit that comes before it is an act of a person.
@@ -277,12 +290,16 @@ struct News {
 impl News {
     /// Takes a draft as the answer that it will be.
     fn take_draft(&mut self, decision: Decision) {
+        self.awaited = true;
         self.allowed |= decision.approved;
         self.denied |= !decision.approved;
         self.acts |= decision.actor == Actor::Person;
     }
 
-    fn take(&mut self, call: &Call, output: bool, in_text: bool) {
+    fn take(&mut self, call: &Call, output: bool, in_text: bool, client: bool) {
+        // Nothing has waited for an output over an allowed call that the server runs.
+        self.awaited |= call.fresh_answer() || (output && (client || !call.allowed()));
+        self.seen_only |= call.is_seen_only();
         self.allowed |= call.fresh_answer() && call.allowed();
         self.denied |= call.fresh_answer() && call.denied();
         self.output |= output;
@@ -331,6 +348,9 @@ impl News {
         }
         if self.unclear {
             return Reason::InDoubt;
+        }
+        if self.seen_only && !self.awaited {
+            return Reason::History;
         }
         // If each answer is sent by itself, the list carries the others along.
         if self.out && !rules.send_each {

@@ -1985,4 +1985,571 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a call that has run is denied',
+    {
+      options: { guard: { whenUserSends: 'pass' } },
+      replies: [{ calls: [{ tool: 'note' }], settles: 'all', ends: 'break', keeps: 4, slow: false }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', then: 'micros' },
+        { do: 'cut' },
+        { do: 'go' },
+        { do: 'decide' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'a call that has run is denied',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }], settles: 'all', ends: 'break', keeps: 4, slow: false },
+        { calls: [], settles: 'all', ends: 'break', keeps: 2, slow: true },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'flow', then: 'sync', count: 2 },
+        { do: 'stop' },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'a call that has run is denied',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'pick' }, { tool: 'note', elsewhere: true }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 5 },
+        { do: 'answer', approved: false },
+        { do: 'put' },
+        { do: 'flow', count: 2 },
+      ],
+    },
+  ],
+  [
+    'a call that has run is denied',
+    {
+      options: { rules: true },
+      replies: [{ calls: [{ tool: 'note' }], id: 'none' }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'reload', how: 'older' },
+        { do: 'reconnect' },
+        { do: 'resume' },
+      ],
+    },
+  ],
+  [
+    'a call that has run is denied',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { form: 'empty' }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: true },
+        { do: 'flow', then: 'sync', count: 2 },
+        { do: 'stop' },
+        { do: 'decide' },
+        { do: 'answer', approved: false },
+      ],
+    },
+  ],
+  [
+    'a denied call is sent as allowed',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'decide' },
+        { do: 'decide', tab: 1, choice: 'deny' },
+        { do: 'undo' },
+      ],
+    },
+  ],
+  [
+    'a denied call is sent as allowed',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'answer', tab: 1, approved: true },
+        { do: 'decide', choice: 'deny' },
+        { do: 'commit' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'a doubt without a reason',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [] }, { calls: [{ tool: 'note' }] }, { calls: [], slow: true }],
+      acts: [{ do: 'say' }, { do: 'say' }, { do: 'decide' }, { do: 'reload', how: 'home' }],
+    },
+  ],
+  [
+    'a doubt without a reason',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }], settles: 'none', ends: 'break', keeps: 4, slow: false }],
+      acts: [{ do: 'say' }, { do: 'answer', approved: true }, { do: 'reload', how: 'home' }, { do: 'undo' }],
+    },
+  ],
+  [
+    'a doubt without a reason',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow' },
+        { do: 'flow', count: 3 },
+        { do: 'cut' },
+        { do: 'decide' },
+        { do: 'reload', how: 'home' },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'a doubt without a reason',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: true },
+        { do: 'reload', how: 'home' },
+        { do: 'decide' },
+        { do: 'commit' },
+      ],
+    },
+  ],
+  [
+    'a doubt without a reason',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'reload', how: 'home' }],
+    },
+  ],
+  [
+    'a doubt without a reason',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { form: 'empty' }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: true },
+        { do: 'clock', ms: -10000 },
+        { do: 'reload', how: 'home' },
+      ],
+    },
+  ],
+  [
+    'a doubt without a reason',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'reload', how: 'home' }, { do: 'stop' }],
+    },
+  ],
+  [
+    'a doubt without a reason',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', then: 'micros' },
+        { do: 'reload', how: 'home' },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: false },
+        { do: 'tab' },
+        { do: 'say', tab: 1 },
+        { do: 'go' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'answer', approved: false },
+        { do: 'say', tab: 1 },
+        { do: 'flow' },
+        { do: 'tab' },
+      ],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'tab' }, { do: 'answer', approved: false }, { do: 'say', tab: 1 }],
+    },
+  ],
+  [
+    'a send while the response goes on',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'note', elsewhere: true }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow' },
+        { do: 'flow' },
+        { do: 'flow', count: 3 },
+        { do: 'go' },
+        { do: 'decide' },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    {
+      options: { record: 'grants' },
+      replies: [{ calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', then: 'micro', approved: true },
+        { do: 'put', then: 'task' },
+        { do: 'flow', then: 'task' },
+        { do: 'put' },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    {
+      options: { record: 'later' },
+      replies: [{ calls: [{ tool: 'pick' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'go', then: 'task' }, { do: 'put' }, { do: 'flow' }, { do: 'revoke' }],
+    },
+  ],
+  [
+    'a stall',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'pick' }, { tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [{ do: 'say' }, { do: 'tab' }, { do: 'say', tab: 1 }, { do: 'cut' }, { do: 'put' }],
+    },
+  ],
+  [
+    'a stall',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'pick' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [{ do: 'say' }, { do: 'go', then: 'sync' }, { do: 'put' }, { do: 'tab' }],
+    },
+  ],
+  [
+    'an approval of another call at home',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note', counted: true, streams: true }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'list', at: 4, how: 'older' },
+        { do: 'put' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'an invented yes',
+    {
+      options: { guard: { undoMs: 3000 } },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'commit' },
+        { do: 'list', how: 'older' },
+        { do: 'decide' },
+        { do: 'undo' },
+      ],
+    },
+  ],
+  [
+    'an output without its approval',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note', counted: true, streams: true }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 2 },
+        { do: 'flow' },
+        { do: 'reload', how: 'home' },
+        { do: 'put' },
+        { do: 'say' },
+      ],
+    },
+  ],
+  [
+    'output-of-denied-call is reported',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note', elsewhere: true }, { tool: 'note' }], slow: true },
+        { how: 'refused' },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 4 },
+        { do: 'flow' },
+        { do: 'answer', approved: false },
+        { do: 'clock', ms: -10000 },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'output-of-denied-call is reported',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], says: 'after', slow: true }, { how: 'refused' }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: true },
+        { do: 'flow', count: 2 },
+        { do: 'list', how: 'older' },
+        { do: 'decide', choice: 'deny-chat' },
+        { do: 'say' },
+      ],
+    },
+  ],
+  [
+    'output-of-denied-call is reported',
+    {
+      options: { rules: true },
+      replies: [{ calls: [{ tool: 'note', elsewhere: true }], slow: true }, { how: 'refused' }],
+      acts: [{ do: 'say' }, { do: 'flow', count: 4 }, { do: 'commit' }, { do: 'say' }],
+    },
+  ],
+  [
+    'output-of-denied-call is reported',
+    {
+      options: { rules: true },
+      replies: [{ calls: [{ tool: 'note', elsewhere: true }], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'say' },
+        { do: 'flow' },
+        { do: 'stop' },
+        { do: 'say' },
+      ],
+    },
+  ],
+  [
+    'output-of-denied-call is reported',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'search' }, { tool: 'note', elsewhere: true }], slow: true },
+        { calls: [] },
+      ],
+      acts: [{ do: 'say' }, { do: 'flow', count: 5 }, { do: 'say' }, { do: 'decide' }, { do: 'decide' }],
+    },
+  ],
+  [
+    'the ledger says answered person',
+    {
+      options: { record: 'grants' },
+      replies: [{ calls: [{ tool: 'note', elsewhere: true }], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'say', then: 'micros' },
+        { do: 'flow', count: 3 },
+        { do: 'wait', ms: 500 },
+        { do: 'revoke' },
+      ],
+    },
+  ],
+  [
+    'the ledger says answered person',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', at: 0, approved: false },
+        { do: 'decide', source: true },
+        { do: 'list', how: 'older' },
+        { do: 'answer', approved: false },
+        { do: 'answer', approved: false },
+        { do: 'commit' },
+        { do: 'edit' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'the ledger says answered person',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'note', streams: true, elsewhere: true }], says: 'before', slow: true },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 6 },
+        { do: 'list', how: 'older' },
+        { do: 'say' },
+        { do: 'clock', ms: -10000 },
+      ],
+    },
+  ],
+  [
+    'the ledger says output-without-approval application',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'sign' }], id: 'none', slow: true }, { form: 'empty' }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 4 },
+        { do: 'stop' },
+        { do: 'reconnect' },
+        { do: 'flow' },
+        { do: 'retry' },
+      ],
+    },
+  ],
+  [
+    'the ledger says voided application',
+    {
+      options: { guard: { expiresMs: 5000 } },
+      replies: [{ calls: [{ tool: 'note' }], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'flow' },
+        { do: 'stop' },
+        { do: 'list', at: 3, how: 'older' },
+        { do: 'flow' },
+        { do: 'list', how: 'copied' },
+      ],
+    },
+  ],
+  [
+    'the ledger says voided server',
+    {
+      options: { guard: { attended: false } },
+      replies: [{ calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'flow' },
+        { do: 'list', at: 3, how: 'older' },
+        { do: 'say' },
+        { do: 'list', how: 'older' },
+      ],
+    },
+  ],
+  [
+    "a user's message is lost",
+    {
+      options: { queue: true },
+      replies: [{ calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'say', then: 'micros' },
+        { do: 'edit', then: 'sync' },
+        { do: 'say' },
+        { do: 'answer', approved: false },
+      ],
+    },
+  ],
+  [
+    'a tool runs twice',
+    {
+      options: { rules: true },
+      replies: [{ calls: [{ tool: 'copy' }, { tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', at: 3, approved: true },
+        { do: 'reload', how: 'home' },
+        { do: 'put' },
+      ],
+    },
+  ],
+  [
+    'an early send',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'copy' }, { tool: 'copy' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', choice: 'allow-chat', covers: 'tool' },
+        { do: 'tab' },
+        { do: 'put' },
+        { do: 'answer', tab: 1, at: 5, approved: true },
+      ],
+    },
+  ],
+  [
+    'the ledger says voided application',
+    {
+      options: { guard: { attended: false } },
+      replies: [{ calls: [{ tool: 'note' }], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'flow' },
+        { do: 'list', at: 1, how: 'older' },
+        { do: 'clock', ms: -10000 },
+      ],
+    },
+  ],
+  [
+    'a second send',
+    {
+      options: { rules: true },
+      replies: [{ calls: [{ tool: 'read' }] }, { calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'put' },
+        { do: 'list', how: 'reordered' },
+        { do: 'answer', approved: false },
+        { do: 'stop' },
+      ],
+    },
+  ],
 ];

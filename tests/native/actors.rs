@@ -282,7 +282,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.decide(CallId(0), Choice::AllowOnce, None);
     s.said();
     s.first((InputAvailable, Answer::Absent, 8, 0));
-    row("and lets the call begin again", "voided by server", s.said());
+    row("and lets the call begin again", "withdrawn by server", s.said());
 
     let mut s = Scene::asked(|_| {});
     s.said();
@@ -369,7 +369,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.show(&[ask, (OutputAvailable, Answer::Absent, 7, 9)]);
     row(
         "and what asks there, or was run",
-        "answered by history, asked by history, noticed by history, output by server",
+        "answered by history, asked by history, noticed by history, output by history",
         s.said(),
     );
     s.tell(Fact::Hydrate(false));

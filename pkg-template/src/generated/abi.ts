@@ -353,11 +353,13 @@ export const problemNames = [
 export const enum Permit {
   Retry,
   Resume,
+  Missed,
 }
 
 export const permitNames = [
   'retry',
   'resume',
+  'missed',
 ] as const;
 
 export const choiceNames = [

@@ -419,7 +419,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     this.attachments.read(engine);
     tell(engine);
     this.entered(engine);
-    this.requests.sendMissed(engine, Permit.Retry);
+    this.requests.sendMissed(engine);
   }
 
   // ---- looking -----------------------------------------------------------------------------
@@ -589,7 +589,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       this.attachments.repair(engine, true);
       this.decisions.settleDue(engine);
       // The chat asks only after an answer of this page, and then a call was open.
-      this.requests.sendMissed(engine, Permit.Resume);
+      this.requests.sendMissed(engine);
     });
   }
 

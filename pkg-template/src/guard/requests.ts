@@ -367,13 +367,13 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     tell(engine);
     // What the page has written over a question meanwhile is no answer.
     this.#host.attachments.repair(engine, true);
-    this.sendMissed(engine, Permit.Retry);
+    this.sendMissed(engine);
   }
 
   /** Continues the chat if it has not asked about what was answered, and does not ask by itself. */
-  sendMissed({ core }: Engine, permit: Permit): void {
+  sendMissed({ core }: Engine): void {
     if (core.get(StatusField.Completed) === 0) return;
-    this.permit(permit, undefined).catch((cause: unknown) => this.#host.fail(cause));
+    this.permit(Permit.Missed, undefined).catch((cause: unknown) => this.#host.fail(cause));
   }
 
   // ---- requests of a person ------------------------------------------------------------------

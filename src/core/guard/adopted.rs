@@ -59,18 +59,21 @@ impl Transaction<'_> {
         }
     }
 
-    /// Whether the server says that a call has run whose denial it never had: somebody else has allowed it. A denial that
-    /// has left stands (law 4), unless it only says that the user has moved on.
+    /// Whether the server says that a call has run whose denial it never had: somebody else has allowed it, as a list of
+    /// the server's or its response says. A denial that has left stands (law 4), unless it only says that the user has
+    /// moved on.
     pub(super) fn ran_undenied(&self, call: &Call, part: &PartFacts) -> bool {
         let is_here = matches!(call.delivery(), Delivery::Unsent | Delivery::Failed);
         let gives_way = call.denied() && (is_here || call.superseded());
-        gives_way && part.flags.answer != Answer::No && self.guard.is_adopted(part)
+        let is_told = self.guard.is_adopted(part) || self.guard.heard_answer(part) == Some(true);
+        gives_way && part.flags.answer != Answer::No && is_told
     }
 
-    /// The server has run a call that nobody has allowed here.
-    pub(super) fn ran_at_server(&mut self, id: CallId, actor: Actor) {
+    /// The call has run, and nobody has allowed it here: the server has run it, or an earlier page knows how it ran.
+    pub(super) fn ran_elsewhere(&mut self, id: CallId, actor: Actor) {
+        let author = if actor == Actor::History { Author::History } else { Author::Server };
         self.append(Event::answer(id, EventKind::Answered, Decision::new(true, actor)));
-        self.append(Event::put_out(id, EventKind::Output, Author::Server));
+        self.append(Event::put_out(id, EventKind::Output, author));
     }
 
     /// What was answered, or put out, in this page and has not left is known to the server.

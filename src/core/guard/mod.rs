@@ -329,11 +329,11 @@ impl Guard {
         self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call()
     }
 
-    /// Whether an answer of this page has to wait no more, and nothing sends it yet: it has waited for one of another tab or
+    /// Whether what is new in this page has to wait no more, and nothing sends it yet: it has waited for an answer of another tab or
     /// of the server, or the chat did not ask about it. Then the guard has to continue the chat.
     pub fn is_completed(&self) -> bool {
         let is_idle = !self.is_responding() && !self.is_promised();
-        self.chat_question == ChatQuestion::Missed && is_idle && self.verdict() == Reason::Answered
+        self.chat_question == ChatQuestion::Missed && is_idle && self.verdict().sends()
     }
 
     /// Whether a request that has waited has nothing to send any more, because another request or another tab has

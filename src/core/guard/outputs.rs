@@ -17,7 +17,7 @@ impl Transaction<'_> {
         let changed =
             before.is_none_or(|before| before.output != part.output || !before.flags.state.has_result());
         if self.ran_undenied(&call, &part) {
-            self.ran_at_server(id, Actor::Server);
+            self.ran_elsewhere(id, Actor::Server);
         } else if call.sent_elsewhere() && author == Author::Page {
             self.output_over_call_of_other_tab(id, part, changed);
         } else if call.denied() || part.flags.answer == Answer::No {
@@ -52,7 +52,9 @@ impl Transaction<'_> {
         if !self.guard.call(id).is_some_and(Call::denied) {
             self.answered(id, part, false);
         }
-        if self.overwrites(id, part, author, changed) && author == Author::Server {
+        // An output that was seen before the denial is the one over which the person has denied.
+        let is_old = self.was_seen(id, part);
+        if !is_old && self.overwrites(id, part, author, changed) && author == Author::Server {
             self.problem(Problem::OutputOfDeniedCall, Some(id));
         }
     }
@@ -102,7 +104,7 @@ impl Transaction<'_> {
             self.append(Event::put_out(id, EventKind::Output, author));
         } else {
             // It was answered outside this page: on another device, or by the server itself.
-            self.ran_at_server(id, self.guard.teller(&part));
+            self.ran_elsewhere(id, self.guard.teller(&part));
         }
     }
 
@@ -133,16 +135,17 @@ impl Transaction<'_> {
             }
         }
         let by_provider = part.flags.provider && !call.asking();
-        let is_of_server =
-            by_provider || call.sent_elsewhere() || (call.allowed() && self.ran_elsewhere(call));
+        let is_of_server = by_provider || call.sent_elsewhere() || (call.allowed() && self.ran_unheard(call));
         if is_of_server { Author::Server } else { Author::Page }
     }
 
-    /// The author of this output when the call had it before, also if the call has moved and is a new one now.
+    /// The author of this output when the call had it before, also if the call has moved and is a new one now. Law 2: what
+    /// has left from its old place is nothing new.
     fn known_author(&self, part: PartFacts) -> Option<Author> {
         self.guard.with_call_id(part.id).find_map(|other| {
             let had = self.guard.seen.get(other).is_some_and(|seen| seen.outputs.contains(&part.output));
-            self.guard.call(other).filter(|_| had)?.output()
+            let call = self.guard.call(other).filter(|_| had)?;
+            if call.was_sent() { call.output().and(Some(Author::History)) } else { call.output() }
         })
     }
 
@@ -160,7 +163,7 @@ impl Transaction<'_> {
     /// Whether an allowed call has an output from the server although no chunk of it was seen: the page does
     /// not run the tool, and either the allowance had been sent, or no request goes through the guard's
     /// transport.
-    fn ran_elsewhere(&self, call: &Call) -> bool {
+    fn ran_unheard(&self, call: &Call) -> bool {
         let sent = !matches!(call.delivery(), Delivery::Unsent | Delivery::Idle);
         !self.guard.is_client(call)
             && (self.guard.state().requests.is_none() || sent)

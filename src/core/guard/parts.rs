@@ -5,7 +5,7 @@ use super::observed::Seen;
 use super::{Problem, Transaction};
 use crate::core::call::evidence::Input;
 use crate::core::call::{Answer, Call, Delivery, PartFacts};
-use crate::core::decision::{Actor, Decision};
+use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::CallId;
 use crate::core::protocol::ToolState;
@@ -119,7 +119,7 @@ impl Transaction<'_> {
     fn missed_question(&mut self, id: CallId, part: PartFacts) {
         let streamed = self.guard.streamed(id);
         let Some(call) = self.guard.call(id) else { return };
-        if call.asked() || call.decision().is_some() {
+        if call.asked() || call.decision().is_some() || call.superseded() {
             return;
         }
         // Either its chunk was seen, and the part does not show another question,
@@ -147,14 +147,16 @@ impl Transaction<'_> {
         }
     }
 
-    /// Withdraws a draft when its call begins again. A resumed response only repeats it.
+    /// Takes back a draft when its part shows no question any more: the call begins again, or an older list shows it. A
+    /// resumed response only repeats it. Law 14: only another input makes the draft void.
     fn restarted_draft(&mut self, id: CallId, part: PartFacts) {
-        if self.guard.resumed == 0
-            && part.begins()
-            && self.guard.call(id).is_some_and(|call| call.draft().is_some())
-        {
-            self.append(Event::on(id, EventKind::Voided, self.guard.changer(id)));
+        let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get(id)) else { return };
+        if self.guard.resumed > 0 || !part.begins() || call.draft().is_none() {
+            return;
         }
+        let is_other = seen.input(&call, &part) == Input::Different;
+        let kind = if is_other { EventKind::Voided } else { EventKind::Withdrawn };
+        self.append(Event::on(id, kind, self.guard.changer(id)));
     }
 
     /// Handles a part that asks for approval.
@@ -209,7 +211,7 @@ impl Transaction<'_> {
         let Some(&call) = self.guard.call(id) else { return };
         match part.flags.answer {
             Answer::Yes if part.approval.is_some() => self.responded_yes(id, part, before),
-            Answer::No if call.sent_elsewhere() => self.denied_late(id, before),
+            Answer::No if self.is_late_denial(&call, &part) => self.denied_late(id, before),
             Answer::No if call.denied() && (part.approval.is_some() || call.approval().is_some()) => {}
             Answer::No if part.approval.is_some() || call.approval().is_some() => {
                 self.answered(id, part, false)
@@ -221,7 +223,14 @@ impl Transaction<'_> {
         }
     }
 
-    /// Law 7: refuses a denial of the page for a call that another tab has allowed and sent first.
+    /// Whether a part shows a denial of the page for a call whose allowance was sent before, or given by the server.
+    fn is_late_denial(&self, call: &Call, part: &PartFacts) -> bool {
+        let has_run = call.allowed() && call.output() == Some(Author::Server);
+        let was_allowed = call.sent_elsewhere() || call.is_out() || call.allowed_by_server() || has_run;
+        was_allowed && !self.guard.is_adopted(part)
+    }
+
+    /// Law 7: refuses a denial of the page that has come too late.
     fn denied_late(&mut self, id: CallId, before: Option<PartFacts>) {
         if before.is_none_or(|before| before.flags.answer != Answer::No) {
             self.append(Event::refused(Some(id), false, false, self.guard.answerer(id)));

@@ -185,13 +185,13 @@ impl Guard {
         // Law 13: `retry` is for what was sent, and for everything that would leave along with it.
         let was_sent = calls.iter().any(|(_, call)| call.failed_to_arrive() || call.unclear());
         let unsent = |call: &Call| call.delivery() == Delivery::History;
-        if permit == Permit::Retry {
+        if permit != Permit::Resume {
             // A response that failed may have begun another step.
             calls.extend(self.state().live.iter().filter_map(known));
         }
         calls.retain(|(id, call)| match permit {
             // The SDK never asked about an answer given during a response that then failed.
-            Permit::Retry => {
+            Permit::Retry | Permit::Missed => {
                 let beside = was_sent && unsent(call) && step.contains(id);
                 call.failed_to_arrive() || call.fresh_answer() || call.fresh_output() || beside
             }
@@ -263,22 +263,14 @@ impl Transaction<'_> {
         }
     }
 
-    fn refuse_request(&mut self, problem: Problem) {
-        self.missed();
-        self.problem(problem, None);
-    }
-
-    /// A request does not leave. While the chat takes it for a running one, it does not ask about an answer.
-    fn missed(&mut self) {
-        self.nothing_left();
-        if !self.guard.waiting().is_empty() {
-            self.guard.chat_question = ChatQuestion::Missed;
-        }
-    }
-
     /// Nothing leaves, and the chat shows no error.
     fn hold(&mut self) {
-        self.missed();
+        // While the chat takes it for a running one, it does not ask about what is answered or put out.
+        self.nothing_left();
+        self.guard.chat_question = ChatQuestion::Missed;
+        // The yes has led to this request.
+        self.guard.lease = false;
+        self.guard.pending_yes_for = None;
         self.append(Event::new(EventKind::Held, Actor::Application));
         self.out.held = true;
     }
@@ -290,11 +282,13 @@ impl Transaction<'_> {
             self.guard.options.chat = chat;
         }
         if self.guard.options.chat != chat {
-            return self.refuse_request(Problem::WrongChat);
+            self.nothing_left();
+            return self.problem(Problem::WrongChat, None);
         }
         self.pass();
         self.guard.settle_stream();
-        let automatic = !person && self.guard.is_promised() && self.guard.permit.is_none();
+        let by_itself = self.guard.permit == Some(Permit::Missed);
+        let automatic = !person && (by_itself || (self.guard.is_promised() && self.guard.permit.is_none()));
         let promised = automatic || (!person && self.guard.lease && self.guard.pending_yes_for.is_some());
         if promised && self.guard.permit.is_none() && !self.guard.still_sends() {
             // The application has set another list since the yes.
@@ -308,7 +302,10 @@ impl Transaction<'_> {
         let live = self.guard.state().live.clone();
         if !person && !automatic && self.guard.permit.is_none() {
             let running = &self.guard.state().running;
-            let is_out = |call: &Call| call.in_flight(running) || call.sent_elsewhere();
+            let may_ask = self.guard.may_ask();
+            let is_out = |call: &Call| {
+                call.in_flight(running) || call.sent_elsewhere() || (may_ask && call.allowed_by_server())
+            };
             let on_its_way = |&id: &CallId| self.guard.stands(id) && self.guard.call(id).is_some_and(is_out);
             if closes && live.iter().any(on_its_way) {
                 return self.hold();
@@ -327,7 +324,7 @@ impl Transaction<'_> {
         self.guard.revision += u32::from(carried);
         let request = self.guard.state().requests.next();
         // A request that no person asked for, and a bare continue, are caused by the application.
-        let asked = person || self.guard.permit.is_some();
+        let asked = person || (self.guard.permit.is_some() && !by_itself);
         let actor = if asked { Actor::Person } else { Actor::Application };
         self.append(Event::requested(request, automatic, actor));
         self.responds(request);
@@ -526,7 +523,9 @@ impl Transaction<'_> {
         let permitted = self.guard.permitted(permit);
         if permitted.sends() {
             self.guard.permit = Some(permit);
-            self.append(Event::new(EventKind::Acted, Actor::Person));
+            if permit.is_of_person() {
+                self.append(Event::new(EventKind::Acted, Actor::Person));
+            }
         }
         self.out.permitted = Some(permitted);
     }

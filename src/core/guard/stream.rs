@@ -2,7 +2,7 @@
 
 use super::observed::{NO_CALL, StreamedCall};
 use super::{Guard, Problem, Said, Transaction};
-use crate::core::call::{Call, Digest};
+use crate::core::call::{Call, Digest, PartFacts};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, RequestId, StringId};
@@ -59,6 +59,17 @@ impl Guard {
         false
     }
 
+    /// The answer that a response has told to the question of a part. The call may have been removed meanwhile, and be
+    /// seen as a new one when its response brings it back.
+    pub(super) fn heard_answer(&self, part: &PartFacts) -> Option<bool> {
+        let latest = self.last_streamed.get(&part.id).copied();
+        let heard = std::iter::successors(latest.and_then(|index| self.streamed.get(index)), |streamed| {
+            streamed.previous.and_then(|index| self.streamed.get(index))
+        });
+        let is_its = |streamed: &&StreamedCall| streamed.approval == part.approval;
+        heard.filter(is_its).find_map(|streamed| streamed.answer)
+    }
+
     /// The author of something that is seen for the first time.
     pub(super) fn writer(&self) -> Actor {
         if self.hydrating { Actor::History } else { Actor::Server }
@@ -66,11 +77,13 @@ impl Guard {
 
     /// The author of an answer that the messages show.
     pub(super) fn answerer(&self, id: CallId) -> Actor {
-        match self.seen.get(id).filter(|seen| self.is_adopted(&seen.part)) {
-            Some(_) => Actor::Server,
-            None if !self.hydrating && self.streamed(id).answer.is_none() => Actor::Person,
-            None => self.writer(),
+        let part = self.seen.get(id).map(|seen| &seen.part);
+        if part.is_some_and(|part| self.is_adopted(part)) {
+            return Actor::Server;
         }
+        let is_heard =
+            self.streamed(id).answer.is_some() || part.is_some_and(|part| self.heard_answer(part).is_some());
+        if self.hydrating || is_heard { self.writer() } else { Actor::Person }
     }
 
     /// The actor who put another input, or an earlier state, in the place of a call: the server while a
@@ -154,6 +167,8 @@ impl Transaction<'_> {
         }
         match kind {
             Chunk::ApprovalRequest => {
+                // It asks again, so what it has said to its earlier question is over.
+                streamed.answer = streamed.answer.filter(|_| streamed.approval == said.approval);
                 streamed.approval = said.approval;
                 streamed.replayed = request.is_none();
             }
@@ -185,6 +200,15 @@ impl Transaction<'_> {
                 if known.allowed() && known.output().is_none() && !said.preliminary =>
             {
                 self.append(Event::put_out(call, EventKind::Output, Author::Server));
+            }
+            // A resumed response is about a call that was allowed elsewhere, or by an earlier page. The chat may never show it.
+            Chunk::OutputAvailable | Chunk::OutputError
+                if request.is_none()
+                    && known.asking()
+                    && !said.preliminary
+                    && self.guard.with_call_id(known.id()).eq([call]) =>
+            {
+                self.ran_elsewhere(call, Actor::Server);
             }
             _ => {}
         }

@@ -60,6 +60,8 @@ export class Laws {
       if (one.at > before) break;
       const { act, result } = one;
       if (act === 'decide' && result.type !== 'refused') {
+        // What another tab has sent stands, also while the record has not told it yet.
+        if (this.#isSentByOther(one.page, approvalId, one.at)) continue;
         const isIt = one.approvalId === approvalId;
         if (!isIt && !one.also.includes(approvalId)) continue;
         said = one.choice.startsWith('allow') ? 'allowed' : 'denied';
@@ -93,11 +95,31 @@ export class Laws {
     );
   }
 
+  /** Whether another page has sent an answer before a moment. */
+  #isSentByOther(page, approvalId, before) {
+    return this.truth.requests.some(
+      ({ wire, at, page: of }) =>
+        of !== page &&
+        !of.isClosed &&
+        at < before &&
+        toolParts(wire).some(({ approval }) => approval?.id === approvalId && isAnswer(approval.approved)),
+    );
+  }
+
   /** Whether somebody or something may have allowed a call before a moment. */
   #mayBeAllowed({ approvalId, call }, before) {
     const { acts } = this.truth;
-    const isUndone = (one) =>
-      acts.some(({ act, at, undone }) => act === 'undo' && at > one.at && undone.includes(one.approvalId));
+    // An undo takes back the last decision before it.
+    const decides = (one) => one.act === 'decide' && one.result.type !== 'refused';
+    const isUndone = (one) => {
+      const next = acts.find(
+        (other) =>
+          other.at > one.at &&
+          ((other.act === 'undo' && other.undone.includes(one.approvalId)) ||
+            (decides(other) && other.approvalId === one.approvalId)),
+      );
+      return next?.act === 'undo';
+    };
     const saidYes = acts.some(
       (one) =>
         one.at <= before &&
@@ -159,11 +181,19 @@ export class Laws {
       // A commit writes into the chat while the chat asks. What is sent is the newest list.
       // An output over a call that asked may still be repaired in the request.
       const open = lastStep(page.messages).filter(
-        (part) => isTool(part) && !hasOutput(part) && this.#isOpen(page, part),
+        (part) =>
+          isTool(part) && !hasOutput(part) && this.#isOpen(page, part) && !this.#isOfOtherTab(page, part),
       );
       if (open.length > 0) this.breaks('an early send', { open });
     }
     return yes;
+  }
+
+  /** Whether a person has answered a question in another tab. The request carries that answer, which the chat may not show. */
+  #isOfOtherTab(page, { approval }) {
+    return this.truth.acts.some(
+      (one) => one.page !== page && one.approvalId === approval?.id && ['answer', 'decide'].includes(one.act),
+    );
   }
 
   /** Whether a call needs something before the chat may go on. */
@@ -304,6 +334,7 @@ export class Laws {
 
   #part(request, part) {
     const { page, leftAt } = request;
+    if (this.truth.isUnclear(part)) return;
     const call = this.truth.callOf(part);
     if (call === undefined) return this.#request(request, 'a call is invented', { part });
     const { approval, state } = part;
@@ -479,6 +510,7 @@ export class Laws {
   }
 
   #home(page, part) {
+    if (this.truth.isUnclear(part)) return;
     const call = this.truth.callOf(part);
     if (call === undefined) {
       // Its input still streams.
@@ -601,8 +633,11 @@ export class Laws {
     if (told !== yes) this.breaks('explain() says otherwise', { told, yes, home: brief(page.messages) });
   }
 
-  /** Whether a request that carried an allowance may have run it without a word. */
+  /** Whether a request that carried an allowance may have run it without a word, or may have left as its page was closed. */
   #isDoubtful(page, approvalId) {
+    const isLost = ({ page: of, home }) =>
+      of.isClosed && toolParts(home).some(({ approval }) => approval?.id === approvalId);
+    if (this.truth.unsent.some(isLost)) return true;
     // Also those of the page before.
     return this.truth.requests.some(
       ({ wire, failed, response }) =>
@@ -632,7 +667,9 @@ export class Laws {
       const isTaken = this.truth.acts.some(
         (other) =>
           other.page === page &&
-          other.at > one.at &&
+          // A chat with a queue stops itself before an edit, and takes the list as it is then.
+          (other.at > one.at || (this.#options.queue && other.turn === one.turn)) &&
+          other !== one &&
           ['list', 'edit', 'regenerate', 'stop'].includes(other.act),
       );
       const arrived = page.requests.some(({ wire }) =>

@@ -75,12 +75,14 @@ export class Page {
       generateId: () => `${name}-${page.#names++}`,
       transport: {
         sendMessages: (given) => {
-          page.leaving.set(given.abortSignal, {
+          const leaving = {
             home: given.messages,
             homeCopy: JSON.parse(JSON.stringify(given.messages)),
             isContinued: page.#continues,
             leftAt: world.truth.now,
-          });
+          };
+          page.leaving.set(given.abortSignal, leaving);
+          world.truth.unsent.push(Object.assign(leaving, { page }));
           return guarded.sendMessages(given);
         },
         reconnectToStream: (given) => guarded.reconnectToStream(given),

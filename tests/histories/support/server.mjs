@@ -106,13 +106,13 @@ class Response {
     return this.#chunks === undefined;
   }
 
-  /** Another reader, that gets the response from its beginning. */
+  /** Another reader, that gets the response from its beginning. A connection that ends takes along what was not read yet. */
   read(page, abortSignal) {
     const reader = { page };
-    return new ReadableStream({
+    const sent = new ReadableStream({
       start: (controller) => {
         reader.controller = controller;
-        for (const chunk of this.#sent) this.#give(reader, chunk);
+        for (const chunk of this.#sent) controller.enqueue(structuredClone(chunk));
         if (this.isOver) return void controller.close();
         this.#readers.add(reader);
         abortSignal?.addEventListener('abort', () => {
@@ -120,13 +120,20 @@ class Response {
         });
       },
       cancel: () => void this.#readers.delete(reader),
-    });
-  }
-
-  #give({ page, controller }, chunk) {
-    controller.enqueue(structuredClone(chunk));
-    const { type, preliminary, toolCallId, output } = chunk;
-    if (type === 'tool-output-available' && preliminary !== true) page.got(toolCallId, output);
+    }).getReader();
+    return new ReadableStream(
+      {
+        pull: async (controller) => {
+          const { done, value } = await sent.read();
+          if (done) return void controller.close();
+          controller.enqueue(value);
+          const { type, preliminary, toolCallId, output } = value;
+          if (type === 'tool-output-available' && preliminary !== true) page.got(toolCallId, output);
+        },
+        cancel: (reason) => sent.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
   }
 
   /** Sends the next chunks, and ends after the last one. */
@@ -135,7 +142,7 @@ class Response {
       const chunk = this.#chunks.shift();
       this.#sent.push(chunk);
       this.told(chunk);
-      for (const reader of this.#readers) this.#give(reader, chunk);
+      for (const { controller } of this.#readers) controller.enqueue(structuredClone(chunk));
     }
     if (this.#chunks?.length === 0 && this.#ends === 'finish')
       this.#end(({ controller }) => controller.close());

@@ -13,6 +13,8 @@ export class Truth {
   runs = [];
   /** All requests that reached the server, oldest first. */
   requests = [];
+  /** The lists of requests that have left their page and not reached the server. */
+  unsent = [];
   /** What the person and the application did, oldest first. */
   acts = [];
   /** How often each interesting case occurred. */
@@ -120,6 +122,7 @@ export class Truth {
   requested({ number, page, wire, given, trigger, abortSignal }) {
     const leaving = page.leaving.get(abortSignal);
     if (leaving === undefined) throw new Error('a request has lost its signal');
+    this.unsent = this.unsent.filter((one) => one !== leaving);
     const request = { number, page, wire, given, trigger, at: this.#next(), ran: [], ...leaving };
     this.requests.push(request);
     page.requests.push(request);
@@ -161,12 +164,27 @@ export class Truth {
     );
   }
 
+  /** The calls that a part may show whose input was cut off: an id may have come again. */
+  #callsOf(part) {
+    const isCutOff =
+      part.input === undefined || part.rawInput !== undefined || part.state === 'input-streaming';
+    if (!isCutOff) return [];
+    const calls = this.calls.filter(
+      ({ callId, tool }) => callId === part.toolCallId && tool === nameOf(part),
+    );
+    const { call } = this.questions.get(part.approval?.id) ?? {};
+    return calls.includes(call) ? [call] : calls;
+  }
+
+  /** Whether nobody can tell which call a part shows. */
+  isUnclear(part) {
+    return this.#callsOf(part).length > 1;
+  }
+
   /** The call that a part of a message shows. */
   callOf(part) {
-    // Its input was cut off.
-    if (part.input === undefined || part.rawInput !== undefined || part.state === 'input-streaming') {
-      return this.calls.findLast(({ callId, tool }) => callId === part.toolCallId && tool === nameOf(part));
-    }
+    const calls = this.#callsOf(part);
+    if (calls.length > 0) return calls.at(-1);
     return this.find({ toolCallId: part.toolCallId, toolName: nameOf(part), input: part.input });
   }
 }
