@@ -198,7 +198,7 @@ mod tests {
         };
         let rows = (0..).zip(calls).map(|(id, _)| (CallId(id), flags)).collect();
         let state = State { calls: calls.iter().copied().collect(), ..State::default() };
-        Batch::of(&state, &Step { assistant: true, text: false, rows }, &pace)
+        Batch::of(&state, &Step { assistant: true, rows, ..Step::default() }, &pace)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Delivery, PartFlags};
 use super::decision::{Actor, Author, Decision};
-use super::id::CallId;
+use super::id::{CallId, StringId};
 use super::projection::State;
 use super::protocol::ToolState;
 
@@ -83,6 +83,8 @@ row! {
     pub struct Step {
         /// Whether the last message is from the assistant.
         pub assistant: bool,
+        /// The id of that message, or 0.
+        pub message: StringId,
         /// Whether text that is not blank follows the last tool call.
         pub text: bool,
         /// Its tool calls.
@@ -424,7 +426,7 @@ mod tests {
     fn judged(rules: Rules, state: State, text: bool, calls: &[(Call, ToolState)]) -> Reason {
         let state = State { calls: calls.iter().map(|(call, _)| *call).collect(), ..state };
         let rows = (0..).zip(calls).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
-        let step = Step { assistant: true, text, rows };
+        let step = Step { assistant: true, text, rows, ..Step::default() };
         judge(&rules, &state, &step, Asked::default(), |_| false, |_| text, is_new(&state))
     }
 
@@ -559,7 +561,7 @@ mod tests {
         let judged = |step: &[(Call, ToolState)], permit| {
             let state = State { calls: step.iter().map(|(call, _)| *call).collect(), ..State::default() };
             let rows = (0..).zip(step).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
-            let step = Step { assistant: true, text: false, rows };
+            let step = Step { assistant: true, rows, ..Step::default() };
             let asked = Asked { permit, ..Asked::default() };
             judge(&RULES, &state, &step, asked, |_| false, |_| false, is_new(&state))
         };
@@ -574,7 +576,8 @@ mod tests {
         let sends = put_out(Delivery::Unsent);
         let judged = |requests, asked| {
             let state = State { calls: [sends].into_iter().collect(), requests, ..State::default() };
-            let step = Step { assistant: true, text: false, rows: vec![(CallId(0), flags(OutputAvailable))] };
+            let rows = vec![(CallId(0), flags(OutputAvailable))];
+            let step = Step { assistant: true, rows, ..Step::default() };
             judge(&RULES, &state, &step, asked, |_| false, |_| false, is_new(&state))
         };
         let fresh = Asked::default();

@@ -116,7 +116,7 @@ impl Guard {
             input: 12 << 32 | 11,
             output: 0,
         };
-        let step = Step { assistant: true, text: false, rows: vec![(CALL, flags)] };
+        let step = Step { assistant: true, rows: vec![(CALL, flags)], ..Step::default() };
         self.tell(&[Fact::Part { known, part, current: true }, Fact::Step(step)]);
     }
 

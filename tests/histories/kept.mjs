@@ -2552,4 +2552,94 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a second send',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [] },
+        { calls: [{ tool: 'note', elsewhere: true }, { tool: 'note' }] },
+        { form: 'copy' },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'say' },
+        { do: 'answer', approved: false },
+        { do: 'put' },
+        { do: 'resume' },
+        { do: 'answer', approved: false },
+      ],
+    },
+  ],
+  [
+    'a second send',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'note' }], id: 'none' }],
+      acts: [
+        { do: 'say' },
+        { do: 'reconnect' },
+        { do: 'answer', approved: true },
+        { do: 'put' },
+        { do: 'put' },
+        { do: 'tab' },
+      ],
+    },
+  ],
+  [
+    'a second send',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { form: 'copy' }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'put' }, { do: 'put' }, { do: 'flow' }],
+    },
+  ],
+  [
+    'the ledger says output server',
+    {
+      options: { guard: { sendOn: 'approvals' } },
+      replies: [{ calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 2 },
+        { do: 'flow', count: 2 },
+        { do: 'put' },
+        { do: 'reload', how: 'home' },
+        { do: 'wait', ms: 500 },
+      ],
+    },
+  ],
+  [
+    'an early send on the wire',
+    {
+      options: { rules: true },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 4 },
+        { do: 'flow', count: 2 },
+        { do: 'put', at: 3 },
+        { do: 'answer', approved: false },
+        { do: 'reload', how: 'home' },
+        { do: 'put', at: 1 },
+      ],
+    },
+  ],
+  [
+    'a second send',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'sign' }, { tool: 'note' }] }, { form: 'copy' }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', at: 3, choice: 'deny' },
+        { do: 'decide' },
+        { do: 'put' },
+        { do: 'put' },
+        { do: 'decide' },
+        { do: 'decide' },
+      ],
+    },
+  ],
 ];

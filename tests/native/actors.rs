@@ -112,7 +112,7 @@ impl Scene {
             let call = self.tell(Fact::Part { known: None, part: part_facts, current: true }).call;
             rows.extend(call.map(|call| (call, part_facts.flags)));
         }
-        self.tell(Fact::Step(Step { assistant: true, text: false, rows }));
+        self.tell(Fact::Step(Step { assistant: true, rows, ..Step::default() }));
     }
 
     /// Changes what the first part shows.

@@ -94,7 +94,7 @@ fn part(flags: PartFlags) -> PartFacts {
 }
 
 fn step(rows: Vec<(CallId, PartFlags)>) -> Fact {
-    Fact::Step(Step { assistant: true, text: false, rows })
+    Fact::Step(Step { assistant: true, rows, ..Step::default() })
 }
 
 /// The part was read, and so was the step that contains only this part.

@@ -2,6 +2,7 @@
 
 import { stepFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
+import type { StringIds } from './string-ids.js';
 import type { Reading, SeenMessage } from './message.js';
 import { isObject, isStillOpen, partsOf, type PartFacts } from './part.js';
 
@@ -24,7 +25,7 @@ export class LastStep {
    * @param reading the end of that message
    * @returns whether the core was told
    */
-  tell({ facts }: Core, seen: SeenMessage | undefined, reading: End): boolean {
+  tell({ facts }: Core, ids: StringIds, seen: SeenMessage | undefined, reading: End): boolean {
     const { start, count, hasText } = seen === undefined ? NO_STEP : reading;
     const { start: knownStart, count: knownCount, hasText: knownText } = this.#end;
     const isSame = start === knownStart && count === knownCount && hasText === knownText;
@@ -39,7 +40,8 @@ export class LastStep {
       const { call } = before?.tracked ?? tracked;
       return { part: tracked.pending, call, flags: before?.code ?? code };
     });
-    stepFact(facts, { assistant: seen !== undefined, text: hasText, rows });
+    const message = seen === undefined ? 0 : ids.of(seen.id);
+    stepFact(facts, { assistant: seen !== undefined, message, text: hasText, rows });
     return true;
   }
 

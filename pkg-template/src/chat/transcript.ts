@@ -468,7 +468,7 @@ export class TranscriptReader implements Copies {
   /** Tells the core the last step: that of the message that was read last, or none. */
   #tellStep(seen: SeenMessage | undefined): void {
     this.#findLost();
-    if (this.#step.tell(this.#core, seen, this.#reading)) this.told++;
+    if (this.#step.tell(this.#core, this.#ids, seen, this.#reading)) this.told++;
   }
 
   /** The tool parts of the last step. */

@@ -1134,12 +1134,13 @@ export const scanCompleteFact = (to: number[], f: ScanCompleteFact): void => {
 
 export interface StepFact {
   assistant: boolean;
+  message: number;
   text: boolean;
   rows: readonly ShownCallRow[];
 }
 
 export const stepFact = (to: number[], f: StepFact): void => {
-  to.push(5, Number(f.assistant), Number(f.text), f.rows.length);
+  to.push(5, Number(f.assistant), f.message, Number(f.text), f.rows.length);
   for (const item of f.rows) shownCallRow(to, item);
 };
 

@@ -255,7 +255,10 @@ impl Guard {
     /// Whether the part shows the output that no request has carried. An older list may show one that was sent.
     fn shows_new_output(&self, id: CallId) -> bool {
         let is_latest = |seen: &Seen| seen.outputs.last().is_none_or(|&latest| latest == seen.part.output);
-        self.call(id).is_some_and(Call::fresh_output) && self.seen.get(id).is_some_and(is_latest)
+        // The chat writes an output into the first message that has the call, and the last step may show a copy of it.
+        let is_here = |seen: &Seen| !seen.copied || seen.part.place.message == self.step.message;
+        let shows = |seen: &Seen| is_latest(seen) && is_here(seen);
+        self.call(id).is_some_and(Call::fresh_output) && self.seen.get(id).is_some_and(shows)
     }
 
     /// The open calls of the last step. Until a response ends, it may still ask about a call that it has brought, and

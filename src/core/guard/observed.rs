@@ -37,6 +37,8 @@ pub(super) struct Seen {
     /// The digests of the outputs that were sent, and of the last one that was seen. A list that shows one of them again
     /// says nothing new.
     pub outputs: Vec<Digest>,
+    /// Whether another message has shown a copy of its part.
+    pub copied: bool,
     /// Whether the part shows the allowance of the question, or has shown it under its output.
     pub allowance_shown: bool,
     /// The digests of the input and the output of the part that the shell keeps for its output.
@@ -60,6 +62,7 @@ impl Seen {
             overwriting: None,
             page_output: 0,
             outputs: Vec::new(),
+            copied: false,
             allowance_shown: false,
             kept_output: None,
         }

@@ -88,6 +88,7 @@ impl Transaction<'_> {
         let says_no = part.flags.answer == Answer::No || part.flags.state == ToolState::OutputDenied;
         let voided = call.denied() && !says_no && seen.input(&call, &part) == Input::Different;
         let is_stored = call.delivery() == Delivery::History;
+        seen.copied |= !seen.missing && seen.part.place.message != part.place.message;
         let is_open = !call.asked() && !call.denied() && !is_stored;
         if is_open && part.flags.state != ToolState::InputStreaming {
             seen.show(&part);

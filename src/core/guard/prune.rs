@@ -22,7 +22,7 @@ impl Guard {
         let mut add = |ids: &[StringId]| symbols.extend_from_slice(ids);
         add(&self.options.client_tools);
         add(&self.options.unavailable_tools);
-        add(&[self.options.chat, self.options.user]);
+        add(&[self.options.chat, self.options.user, self.step.message]);
         for (_, call) in self.state().calls.iter() {
             let rule = call.ruling().map_or(StringId::NONE, |ruling| ruling.rule);
             let source = call.answer().map_or(StringId::NONE, |answer| answer.source);

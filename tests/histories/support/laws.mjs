@@ -207,6 +207,7 @@ export class Laws {
     if (state === 'output-denied') return false;
     if (hasOutput(part)) {
       if (part.preliminary === true) return true;
+      if (this.#isOfEarlierPage(page, part)) return false;
       const question = this.#questionOf(page, part);
       return question !== undefined && approval?.approved !== true;
     }
@@ -220,6 +221,20 @@ export class Laws {
     return asks
       ? part.state === 'approval-responded' && part.approval.approved === true
       : part.state === 'input-available';
+  }
+
+  /**
+   * Whether a page was loaded with an output over a question that nobody has answered. `ai` 6 has that where the server has
+   * given the output, too, so no page can tell.
+   */
+  #isOfEarlierPage({ loaded }, { toolCallId, approval }) {
+    const isUnanswered = (part) => hasOutput(part) && part.approval && !isAnswer(part.approval.approved);
+    return (
+      this.#world.sdk.major < 7 &&
+      toolParts(loaded).some(
+        (part) => part.toolCallId === toolCallId && part.approval?.id === approval?.id && isUnanswered(part),
+      )
+    );
   }
 
   /** The newest question about the call of a part that the page has shown. */
@@ -334,7 +349,7 @@ export class Laws {
 
   #part(request, part) {
     const { page, leftAt } = request;
-    if (this.truth.isUnclear(part)) return;
+    if (this.truth.isUnclear(part) || this.#isOfEarlierPage(page, part)) return;
     const call = this.truth.callOf(part);
     if (call === undefined) return this.#request(request, 'a call is invented', { part });
     const { approval, state } = part;

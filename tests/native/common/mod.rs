@@ -299,7 +299,7 @@ impl Page {
             }
         }
         let rows = record.rows[start.min(parts.len())..].iter().flatten().map(|row| (row.call, row.flags));
-        let step = Step { assistant, text, rows: rows.collect() };
+        let step = Step { assistant, text, rows: rows.collect(), ..Step::default() };
         self.records[index] = Some(record);
         step
     }

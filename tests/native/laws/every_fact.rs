@@ -74,7 +74,12 @@ fn step() -> impl Strategy<Value = Step> {
         40 => prop::collection::vec(rows(), 0..4),
         1 => prop::collection::vec(rows(), 2_000..2_001),
     ];
-    (any::<bool>(), any::<bool>(), rows).prop_map(|(assistant, text, rows)| Step { assistant, text, rows })
+    (any::<bool>(), any::<bool>(), rows).prop_map(|(assistant, text, rows)| Step {
+        assistant,
+        text,
+        rows,
+        ..Step::default()
+    })
 }
 
 fn chunk() -> impl Strategy<Value = Fact> {

@@ -43,7 +43,7 @@ impl DecisionHarness {
         }
         let rows = step.iter().map(|part| (self.refs[&part.tag], part.flags())).collect();
         let assistant = self.last_is_assistant();
-        self.tell(Fact::Step(LastStep { assistant, text: false, rows }));
+        self.tell(Fact::Step(LastStep { assistant, rows, ..LastStep::default() }));
         self.tell(Fact::ScanComplete(by));
         self.last_step = step.iter().map(|part| part.tag).collect();
         let parts = self.messages.iter().flat_map(|message| message.steps.iter().flatten());
