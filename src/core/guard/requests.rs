@@ -263,11 +263,16 @@ impl Transaction<'_> {
         }
     }
 
-    /// Nothing leaves, and the chat shows no error.
-    fn hold(&mut self) {
-        // While the chat takes it for a running one, it does not ask about what is answered or put out.
+    /// A request does not leave. While the chat takes it for a running one, it does not ask about what is answered or put
+    /// out.
+    fn refused_to_leave(&mut self) {
         self.nothing_left();
         self.guard.chat_question = ChatQuestion::Missed;
+    }
+
+    /// Nothing leaves, and the chat shows no error.
+    fn hold(&mut self) {
+        self.refused_to_leave();
         // The yes has led to this request.
         self.guard.lease = false;
         self.guard.pending_yes_for = None;
@@ -282,7 +287,7 @@ impl Transaction<'_> {
             self.guard.options.chat = chat;
         }
         if self.guard.options.chat != chat {
-            self.nothing_left();
+            self.refused_to_leave();
             return self.problem(Problem::WrongChat, None);
         }
         self.pass();
