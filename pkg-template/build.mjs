@@ -58,9 +58,14 @@ const modules = [
   { entry: 'redact', feature: 'redact', level: '2', inline: [225, 325], shows: 'nothing' },
   { entry: 'server', feature: 'server', level: 'z', inline: [5, 5], shows: 'nothing' },
   { entry: 'record', feature: 'record', level: 'z', inline: [5, 5] },
-  { entry: 'verify', feature: 'verify', level: 'z', inline: [5, 5] },
-  { entry: 'claims', feature: 'claims', level: 'z', inline: [5, 5] },
+  { entry: 'verify', feature: 'verify', level: 'z', inline: [5, 5], seldom: true },
+  { entry: 'claims', feature: 'claims', level: 'z', inline: [5, 5], seldom: true },
 ];
+/**
+ * Whether a module exists as JavaScript as well. With `--quick` those do not of which only `npm run test:all` plays that form:
+ * in their place is the WebAssembly.
+ */
+const isTranslated = ({ seldom }) => !(isQuick && seldom);
 /**
  * What the module of an entry is made of; each form has the same face. A file lies where its entry says, for bundlers that
  * read no `exports`.
@@ -256,16 +261,21 @@ const wasmOpt = (...args) => binaryenTool('wasm-opt', ...args);
 /** The passes that an optimized module gets last. They print the short names of what crosses. */
 const LAST = ['--minify-imports-and-exports-and-modules', '--strip-target-features'];
 
-/** Only what the rest of the build relies on: short names, and no others. */
+/** What a module has of the features of WebAssembly that JavaScript has not, and what takes their place. */
+const LOWER = [
+  ...['sign-ext', 'nontrapping-float-to-int', 'bulk-memory', 'bulk-memory-opt', 'mutable-globals'].map(
+    (name) => `--enable-${name}`,
+  ),
+  '--signext-lowering',
+  '--llvm-nontrapping-fptoint-lowering',
+  '--llvm-memory-copy-fill-lowering',
+];
+
+/** Only what the rest of the build relies on: short names, no others, and nothing that JavaScript has not. */
 async function shorten({ feature }) {
   const bound = path.join(bindgen, `${feature}_bg.wasm`);
-  const { stdout } = await wasmOpt(
-    '--strip-debug',
-    ...LAST,
-    bound,
-    '-o',
-    path.join(bindgen, `${feature}.opt.wasm`),
-  );
+  const short = path.join(bindgen, `${feature}.opt.wasm`);
+  const { stdout } = await wasmOpt('--strip-debug', ...LOWER, ...LAST, bound, '-o', short);
   writeFileSync(path.join(bindgen, `${feature}.names`), stdout);
 }
 
@@ -297,20 +307,6 @@ async function optimize({ feature, shows, oneCaller = 200 }) {
   }
 }
 
-/** What an optimized module has of the features of WebAssembly that JavaScript has not, and what takes their place. */
-const FEATURES = [
-  'sign-ext',
-  'nontrapping-float-to-int',
-  'bulk-memory',
-  'bulk-memory-opt',
-  'mutable-globals',
-];
-const LOWER = [
-  '--signext-lowering',
-  '--llvm-nontrapping-fptoint-lowering',
-  '--llvm-memory-copy-fill-lowering',
-];
-
 /** A trap is an error of its own class, as it is in WebAssembly, and so is a memory that cannot grow. */
 const TRAPS = [
   [/throw new Error\('abort'\)/, "throw new Trap('unreachable')"],
@@ -319,11 +315,10 @@ const TRAPS = [
 
 /** The same module as JavaScript. */
 async function translate({ feature }) {
-  const lowered = path.join(bindgen, `${feature}.lowered.wasm`);
   const optimized = path.join(bindgen, `${feature}.opt.wasm`);
+  const lowered = isQuick ? optimized : path.join(bindgen, `${feature}.lowered.wasm`);
   const level = isQuick ? [] : ['-Oz'];
-  const features = FEATURES.map((name) => `--enable-${name}`);
-  await wasmOpt(...features, ...LOWER, ...level, optimized, '-o', lowered);
+  if (!isQuick) await wasmOpt(...LOWER, ...level, optimized, '-o', lowered);
   const { stdout } = await binaryenTool('wasm2js', ...level, lowered);
   const start = stdout.indexOf('  var bufferView;');
   const end = stdout.indexOf('var retasmFunc = asmFunc(');
@@ -364,11 +359,13 @@ function withStandIns(glue) {
   if (!stale.test(glue))
     throw new Error('The glue looks at its memory in another way than the one that is known.');
   return [
-    `import { performance, TextDecoder, TextEncoder, WebAssembly } from ${JSON.stringify(standIns)};`,
+    `import { WebAssembly } from ${JSON.stringify(standIns)};`,
     glue.replaceAll(stale, '$1?.buffer !== wasm.memory.buffer'),
   ].join('\n');
 }
 const standIns = path.join(root, 'pkg-template', 'src', 'module', 'stand-in.ts');
+/** What platforms without WebAssembly may lack. */
+const platform = path.join(root, 'pkg-template', 'src', 'module', 'platform.ts');
 
 /** What exists only in a build: the bindings, the module as text or as JavaScript, and the form that it is in. */
 const virtual = ({ feature, bytes }, form) => ({
@@ -416,8 +413,6 @@ const styleSheets = {
 };
 
 async function bundle() {
-  rmSync(next, { recursive: true, force: true });
-  mkdirSync(next, { recursive: true });
   /** Each entry by its name in the package, and the source that it is made of. */
   const entries = async (sources, options) => {
     const { warnings } = await build({
@@ -440,29 +435,33 @@ async function bundle() {
     });
     if (warnings.length > 0) throw new Error('esbuild has warnings.');
   };
-  for (const module of modules) {
-    for (const [form, nameOf] of Object.entries(forms)) {
-      await entries(
+  const withModule = (module) =>
+    Object.entries(forms).map(([wanted, nameOf]) => {
+      const form = isTranslated(module) ? wanted : 'inline';
+      return entries(
         { [nameOf(module.entry)]: module.entry },
         {
           external: ['./server.js'],
           plugins: [virtual(module, form)],
+          inject: form === 'javascript' ? [platform] : [],
           mangleProps: new RegExp(`^(${Object.keys(module.mangled).join('|')})$`),
           mangleCache: module.mangled,
         },
       );
-    }
-  }
-  // As they are written: escaped, each letter would be six.
+    });
   const external = [...frameworks.flatMap((name) => [name, `${name}/*`]), ...others];
-  await entries(Object.fromEntries(extras.map((name) => [name, name])), {
-    charset: 'utf8',
-    external,
-    plugins: [styleSheets],
-  });
-  await entries({ 'javascript/threads': 'threads' }, { external });
-  await entries({ index: 'index' }, { plugins: [engineOf('fitting-engine')] });
-  await entries({ 'javascript/index': 'index' }, { plugins: [engineOf('javascript-engine')] });
+  await Promise.all([
+    ...modules.flatMap(withModule),
+    entries(Object.fromEntries(extras.map((name) => [name, name])), {
+      // As they are written: escaped, each letter would be six.
+      charset: 'utf8',
+      external,
+      plugins: [styleSheets],
+    }),
+    entries({ 'javascript/threads': 'threads' }, { external }),
+    entries({ index: 'index' }, { plugins: [engineOf('fitting-engine')] }),
+    entries({ 'javascript/index': 'index' }, { plugins: [engineOf('javascript-engine')] }),
+  ]);
 }
 
 /** Where the small entry finds the engine: in files beside it, which a bundler makes a chunk of. */
@@ -594,23 +593,36 @@ try {
     throw new Error(
       `There is no module ${unknown}; there are ${modules.map(({ feature }) => feature).join(', ')}.`,
     );
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(next, { recursive: true });
+  // While the next module is compiled, which takes one core, the tools work on the one before.
+  let finished = Promise.resolve();
   for (const module of modules) {
-    if (asked.length > 0 && !asked.includes(module.feature)) continue;
-    await step(`compile ${module.feature}`, () => (isQuick ? compileQuickly : compile)(module));
-    const mark = path.join(bindgen, `${module.feature}.made-of`);
+    const { feature } = module;
+    if (asked.length > 0 && !asked.includes(feature)) continue;
+    await step(`compile ${feature}`, () => (isQuick ? compileQuickly : compile)(module));
+    const mark = path.join(bindgen, `${feature}.made-of`);
     const source = sourceOf();
     if (existsSync(mark) && readFileSync(mark, 'utf8') === source) continue;
     rmSync(mark, { force: true });
-    await step('bind', () => bind(module));
-    if (isQuick) await step('shorten', () => shorten(module));
-    else await step('optimize', () => optimize(module));
-    await step('translate', () => translate(module));
-    writeFileSync(mark, source);
+    await step(`bind ${feature}`, () => bind(module));
+    finished = finished.then(async () => {
+      if (isQuick) await step(`shorten ${feature}`, () => shorten(module));
+      else await step(`optimize ${feature}`, () => optimize(module));
+      if (isTranslated(module)) await step(`translate ${feature}`, () => translate(module));
+      writeFileSync(mark, source);
+    });
+    // It is awaited below.
+    finished.catch(() => {});
   }
-  for (const module of modules) Object.assign(module, read(module));
-  await step('bundle', bundle);
-  if (!isQuick) await step('shrink', shrink);
-  await step('declare types', declare);
+  await Promise.all([
+    finished.then(async () => {
+      for (const module of modules) Object.assign(module, read(module));
+      await step('bundle', bundle);
+      if (!isQuick) await step('shrink', shrink);
+    }),
+    step('declare types', declare),
+  ]);
   checkNames();
   keepMaps();
   await step('describe', describe);

@@ -1,7 +1,5 @@
-// What the glue uses of the platform, where the module is JavaScript. The build imports these names into the glue.
+// What the glue uses of WebAssembly, where the module is JavaScript. The build imports it into the glue.
 import { instantiate } from 'virtual:translated';
-
-import { Utf8Decoder, Utf8Encoder } from './utf8.js';
 
 type Imports = Parameters<typeof instantiate>[0];
 
@@ -17,9 +15,3 @@ export const WebAssembly = {
     }
   },
 };
-
-const platform = globalThis as Partial<typeof globalThis>;
-
-export const TextDecoder = platform.TextDecoder ?? Utf8Decoder;
-export const TextEncoder = platform.TextEncoder ?? Utf8Encoder;
-export const performance = platform.performance ?? Date;
