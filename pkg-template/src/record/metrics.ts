@@ -13,7 +13,7 @@ export interface Figures extends Omit<
 
 /** The smallest of these numbers that is no smaller than a share of them; `null` if there are none. */
 function percentile(numbers: readonly number[], share: number): number | null {
-  const sorted = numbers.toSorted((a, b) => a - b);
+  const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
 }
 

@@ -109,7 +109,7 @@ export class RecordSession implements RecordConnection {
     const { chatId } = host;
     // An id with a lone surrogate cannot be stored unchanged. Its escaped form does not occur as the id of
     // another chat.
-    this.#chat = chatId.isWellFormed() ? chatId : `ill-formed ${JSON.stringify(chatId)}`;
+    this.#chat = wellFormed(chatId) !== chatId ? `ill-formed ${JSON.stringify(chatId)}` : chatId;
     const core = options.RecordCore.create(this.#session, this.#chat, randomHex(32), keep, this.#isShared);
     if (core === undefined) throw new TypeError('The record could not be made.');
     this.#core = core;
@@ -393,7 +393,7 @@ export class RecordSession implements RecordConnection {
   }
 
   #idOf(text: string): string {
-    return this.#options.RecordCore.id(text.toWellFormed());
+    return this.#options.RecordCore.id(wellFormed(text));
   }
 
   note(approvalId: string): CallNote | undefined {
@@ -426,7 +426,7 @@ export class RecordSession implements RecordConnection {
     const fault = this.#core?.append(
       JSON.stringify({
         actor: entry.actor,
-        approvalId: entry.approvalId?.toWellFormed(),
+        approvalId: wellFormed(entry.approvalId),
         approved: entry.approved,
         at: Math.round(entry.at),
         automatic: entry.automatic,
@@ -437,11 +437,11 @@ export class RecordSession implements RecordConnection {
         mono: whole(entry.mono),
         outcome: entry.outcome,
         request: entry.request,
-        ruleId: entry.ruleId?.toWellFormed(),
+        ruleId: wellFormed(entry.ruleId),
         seq: entry.seq,
         source: entry.source,
-        toolCallId: entry.toolCallId?.toWellFormed(),
-        toolName: entry.toolName?.toWellFormed(),
+        toolCallId: wellFormed(entry.toolCallId),
+        toolName: wellFormed(entry.toolName),
         type: entry.type,
         user: entry.user,
         userName: entry.userName,
@@ -522,6 +522,10 @@ const PROBLEM_OF_FAULT: Readonly<Record<string, keyof typeof PROBLEMS>> = {
 };
 
 const nothing = (): void => {};
+
+/** A text without lone surrogates. Older engines, such as that of React Native, have no `toWellFormed`. */
+const wellFormed = <T extends string | undefined>(text: T): T =>
+  text?.replace(/\p{Surrogate}/gu, '\ufffd') as T;
 
 const randomHex = (bytes: number): string =>
   [...crypto.getRandomValues(new Uint8Array(bytes))]

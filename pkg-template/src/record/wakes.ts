@@ -20,8 +20,8 @@ const CHANGED = 'changed';
  */
 export class Wakes {
   readonly #calls: WakeCalls;
-  /** Removes the listeners of the page. */
-  readonly #listening = new AbortController();
+  /** Removes the listeners of the page, if there is one. */
+  readonly #listening: AbortController | undefined;
   #channel: BroadcastChannel | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
@@ -37,6 +37,7 @@ export class Wakes {
     // On a server, a channel would live as long as the process.
     if (page === undefined || chat === undefined) return;
     this.#channel = openChannel(chat, () => this.#heard());
+    this.#listening = new AbortController();
     const { signal } = this.#listening;
     // A hidden page may have been suspended, or may have missed a message.
     page.addEventListener('visibilitychange', () => this.#heard(), { signal });
@@ -68,7 +69,7 @@ export class Wakes {
   }
 
   close(): void {
-    this.#listening.abort();
+    this.#listening?.abort();
     this.#channel?.close();
     this.#channel = undefined;
     clearTimeout(this.#timer);
@@ -76,7 +77,7 @@ export class Wakes {
   }
 
   #heard(): void {
-    if (this.#pause !== undefined || this.#listening.signal.aborted) return;
+    if (this.#pause !== undefined || this.#listening?.signal.aborted === true) return;
     const look = () => {
       this.#pause = undefined;
       this.#last = performance.now();
