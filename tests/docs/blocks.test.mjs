@@ -68,7 +68,9 @@ for (const [major, paths] of Object.entries(sdks)) {
     const files = own.map((block) => block.script ?? block.place);
     // The alias that the projects of shadcn have.
     const angular = path.join(repository, 'tests', 'docs', 'support', 'ai-sdk-angular.d.ts');
-    const aliases = { '@ai-sdk/angular': [angular], '@/*': [path.join(folder, 'docs-ai-elements-md', '*')] };
+    const expo = path.join(repository, 'tests', 'docs', 'support', 'expo-fetch.d.ts');
+    const elements = path.join(folder, 'docs-ai-elements-md', '*');
+    const aliases = { '@ai-sdk/angular': [angular], 'expo/fetch': [expo], '@/*': [elements] };
     const { options } = ts.convertCompilerOptionsFromJson(
       { ...compilerOptions, paths: { ...paths, ...aliases } },
       project,

@@ -8,6 +8,7 @@ const modules = ['guard', 'record', 'rules', 'server', 'verify'];
 export const forms = {
   default: { entry: 'default', value: works, modules: Object.fromEntries(modules.map((name) => [name, 1])) },
   javascript: { entry: 'default', value: works, modules: {} },
+  'javascript, by its name': { entry: 'javascript', value: works, modules: {} },
 };
 
 // What WebAssembly needs of a policy, and nothing more.
@@ -148,6 +149,42 @@ export const cases = [
     output: 'dist',
   },
   {
+    ...{
+      name: 'workerd-plain',
+      says: 'Cloudflare Workers, bundled without their condition',
+      tool: 'esbuild',
+    },
+    form: 'javascript, by its name',
+    project: ['worker'],
+    steps: [['esbuild', 'worker.js', '--bundle', '--format=esm', '--outdir=dist', '--log-level=warning']],
+    looks: [{ kind: 'printed', command: ['node', 'run.mjs'] }],
+    output: 'dist',
+  },
+  {
+    ...{ name: 'quickjs', says: 'QuickJS, bundled by esbuild', tool: 'quickjs-emscripten-core' },
+    form: 'javascript',
+    needs: 'the condition `react-native`',
+    project: ['quickjs'],
+    steps: [
+      [
+        ...['esbuild', 'program.js', '--bundle', '--format=iife', '--outdir=dist', '--log-level=warning'],
+        // Static blocks, which QuickJS does not have.
+        ...['--conditions=react-native', '--target=es2020'],
+      ],
+    ],
+    looks: [{ kind: 'printed', command: ['node', 'run.mjs'] }],
+    output: 'dist',
+  },
+  {
+    ...{ name: 'hermes', says: 'React Native: Metro, and the compiler of Hermes', tool: 'metro' },
+    form: 'javascript',
+    needs: 'streams, as the SDK does: [React Native](#react-native)',
+    project: ['hermes'],
+    steps: [['node', 'bundle.mjs']],
+    looks: [{ kind: 'printed', command: ['node', 'run.mjs'] }],
+    output: 'dist',
+  },
+  {
     ...{ name: 'web-worker', says: 'A web worker, built by Vite 8', tool: 'vite', form: 'default' },
     ...bundle,
     project: ['page', 'web-worker'],
@@ -164,5 +201,13 @@ export const cases = [
       // The console says there what the policy forbids.
       { ...built, policy: policyWithoutWasm, value: withoutWasm, complains: true },
     ],
+  },
+  {
+    ...esbuild,
+    name: 'csp-javascript',
+    says: "A Content-Security-Policy with `script-src 'self'` and nothing else",
+    form: 'javascript, by its name',
+    fast: false,
+    looks: [{ ...built, policy: policyWithoutWasm }],
   },
 ];

@@ -1,0 +1,9 @@
+// QuickJS has no streams, which the SDK's transports need as well.
+import 'web-streams-polyfill/polyfill';
+
+import { answer } from './answer.js';
+
+answer().then(
+  (value) => console.log(JSON.stringify(value)),
+  (error) => console.log(String(error), error?.stack),
+);
