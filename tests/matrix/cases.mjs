@@ -13,6 +13,7 @@ export const forms = {
 
 // What WebAssembly needs of a policy, and nothing more.
 const policy = "default-src 'none'; img-src data:; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+const policyWithInline = policy.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'");
 const policyWithoutWasm = policy.replace(" 'wasm-unsafe-eval'", '');
 
 const built = { kind: 'page', folder: 'dist', policy };
@@ -77,7 +78,10 @@ const esbuild = {
 
 const parcel = {
   ...{ name: 'parcel', says: 'Parcel 2', tool: 'parcel', form: 'default' },
+  needs: 'nothing; in a Content-Security-Policy the hash of its import map',
   ...bundle,
+  // It writes the addresses of chunks into an import map inside of the page.
+  looks: [{ ...built, policy: policyWithInline }],
   steps: [['parcel', 'build', 'index.html', '--no-autoinstall', '--no-cache', '--public-url', './']],
 };
 
@@ -86,7 +90,7 @@ const next = (bundler, name) => ({
   says: `Next 16 with ${bundler}: client component, server component and route handler`,
   tool: 'next',
   form: 'default',
-  project: ['next'],
+  project: ['next', 'next-server'],
   seconds: 300,
   steps: [['next', 'build', `--${bundler.toLowerCase()}`]],
   server: ['next', 'start', '--hostname', '127.0.0.1', '--port', '{port}'],
