@@ -78,7 +78,7 @@ const esbuild = {
 
 const parcel = {
   ...{ name: 'parcel', says: 'Parcel 2', tool: 'parcel', form: 'default' },
-  needs: 'nothing; in a Content-Security-Policy the hash of its import map',
+  needs: 'the hash of its import map in a policy',
   ...bundle,
   // It writes the addresses of chunks into an import map inside of the page.
   looks: [{ ...built, policy: policyWithInline }],
@@ -182,7 +182,7 @@ export const cases = [
   {
     ...{ name: 'hermes', says: 'React Native: Metro, and the compiler of Hermes', tool: 'metro' },
     form: 'javascript',
-    needs: 'streams, as the SDK does: [React Native](#react-native)',
+    needs: '[streams](#react-native)',
     project: ['hermes'],
     steps: [['node', 'bundle.mjs']],
     looks: [{ kind: 'printed', command: ['node', 'run.mjs'] }],
@@ -209,7 +209,7 @@ export const cases = [
   {
     ...esbuild,
     name: 'csp-javascript',
-    says: "A Content-Security-Policy with `script-src 'self'` and nothing else",
+    says: "A policy of `script-src 'self'` alone",
     form: 'javascript, by its name',
     fast: false,
     looks: [{ ...built, policy: policyWithoutWasm }],
