@@ -1,7 +1,7 @@
 //! What a list from the server says happened: answers, outputs and settled denials. Where such a part is read, it is
 //! believed over what the page remembers (law 17).
 
-use super::{ChatQuestion, Guard, Transaction};
+use super::{Guard, Transaction};
 use crate::core::call::{Answer, Call, Delivery, Digest, PartFacts, PartFlags};
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Event, EventKind};
@@ -53,10 +53,8 @@ impl Transaction<'_> {
             deliveries.messages.insert(message, Some(content));
         }
         deliveries.accepted = true;
-        if self.guard.chat_question == ChatQuestion::Open {
-            // The chat does not ask about a list that is set.
-            self.guard.chat_question = ChatQuestion::Missed;
-        }
+        // The chat does not ask about a list that is set.
+        self.guard.exchange.miss_if_open();
     }
 
     /// Whether the server says that a call has run whose denial it never had: somebody else has allowed it, as a list of

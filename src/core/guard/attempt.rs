@@ -62,10 +62,3 @@ impl Waited {
         self.continues && (self.promised || self.latest != latest)
     }
 }
-
-/// The turn of the event loop in which an allowance was given.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct YesTurn {
-    /// The request that has left since then.
-    pub(super) left: Option<Attempt>,
-}

@@ -1,6 +1,6 @@
 //! Decisions of a person (drafts, undo, commit) and of time.
 
-use super::{ChatQuestion, CommitCause, Covers, Guard, Pause, Problem, Taken, Transaction};
+use super::{CommitCause, Covers, Guard, Pause, Problem, Taken, Transaction};
 use crate::core::batch::{Batch, Phase};
 use crate::core::call::{Call, OutputWait, PartFlags};
 use crate::core::clock::Time;
@@ -323,7 +323,7 @@ impl Transaction<'_> {
         self.guard.pause = Pause::Nothing;
         let counts = self.guard.call(id).is_some_and(|call| call.decision().is_some());
         if counts && self.guard.state().stopped {
-            self.guard.chat_question = ChatQuestion::Missed; // the messages show the denial already
+            self.guard.exchange.miss(); // the messages show the denial already
         }
         if counts {
             self.append(Event::answer(id, EventKind::LateDenial, decision));

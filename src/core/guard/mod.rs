@@ -9,6 +9,7 @@ mod decisions;
 mod deliveries;
 mod effects;
 mod equal;
+mod exchange;
 mod face;
 mod facts;
 mod identity;
@@ -36,8 +37,8 @@ pub use naming::{CommitCause, LONGEST_WAIT, Lifetime, Named, SHORTEST_WAIT, Show
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
 
-use attempt::YesTurn;
 use deliveries::Deliveries;
+use exchange::Exchange;
 use names::Names;
 use observed::{Seen, StreamedCall};
 
@@ -51,7 +52,7 @@ use crate::core::id_map::IdMap;
 use crate::core::ledger::{Ledger, SEGMENT};
 use crate::core::projection::State;
 use crate::core::repair::{self, Leaving, Needed, Scope};
-use crate::core::verdict::{self, Asked, Need, Permit, Reason, Rules, Step};
+use crate::core::verdict::{self, Asked, Need, Reason, Rules, Step};
 use crate::core::windowed_log::WindowedLog;
 
 row! {
@@ -93,19 +94,6 @@ impl Default for Options {
     }
 }
 
-/// Whether the chat's requests go through the guard's transport.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Transport {
-    /// Not known yet.
-    Unknown,
-    /// Not known yet: after a yes the chat says that it is sending, and no request was seen so far.
-    Awaited,
-    /// No: a yes led to no request. This was reported.
-    Missing,
-    /// Yes: a request was seen. If a yes now leads to no request, the chat dropped it.
-    Seen,
-}
-
 /// The approval guard of one chat.
 #[derive(Debug)]
 pub struct Guard {
@@ -121,12 +109,7 @@ pub struct Guard {
     hydrating: bool,
     /// Whether the attached chat tells each answer that is given through it.
     heard: bool,
-    lease: bool,
-    /// The turn of the event loop in which the last yes was given, while it lasts.
-    turn: Option<YesTurn>,
-    /// The last call of the step for which a yes was given that has led to no request yet.
-    pending_yes_for: Option<CallId>,
-    transport: Transport,
+    exchange: Exchange,
     /// How many resumed responses are running. They have no request.
     resumed: u32,
     /// For each request that runs, a call of the message that it continues; `None` if its response is a message of its own.
@@ -135,9 +118,6 @@ pub struct Guard {
     revision: u32,
     /// Whether a message is not in its old place.
     drift: bool,
-    /// How many times the guard said yes since a person acted, while no request was ever seen.
-    unclaimed: u32,
-    permit: Option<Permit>,
     clock: Clock,
     /// Whether anything may end by time.
     timed: bool,
@@ -147,7 +127,6 @@ pub struct Guard {
     woken: Option<Time>,
     /// Whether calls have timed out since the shell was woken, so that they have to get their errors.
     outputs_ended: bool,
-    chat_question: ChatQuestion,
     /// Counts the events that can change what a page shows.
     changes: u32,
     /// Whether entries were sealed, so that calls may be dropped.
@@ -172,22 +151,16 @@ impl Guard {
             step: Step::default(),
             hydrating: false,
             heard: false,
-            lease: false,
-            turn: None,
-            pending_yes_for: None,
-            transport: Transport::Unknown,
+            exchange: Exchange::default(),
             resumed: 0,
             continued: Vec::new(),
             revision: 0,
             drift: false,
-            unclaimed: 0,
-            permit: None,
             clock: Clock::default(),
             timed: false,
             pause: Pause::Nothing,
             woken: Some(0),
             outputs_ended: false,
-            chat_question: ChatQuestion::Settled,
             changes: 0,
             seals: false,
             deliveries: Deliveries::default(),
@@ -222,22 +195,23 @@ impl Guard {
 
     /// Why the chat may, or may not, submit now.
     pub fn verdict(&self) -> Reason {
-        self.judge(self.lease, false)
+        self.judge(false)
     }
 
     /// The verdict that the chat would get if it asked now: what is due is committed before. `attached`: whether a chat
     /// is attached; `None` if the commit has to wait for a transaction.
     pub fn verdict_if_asked(&self, attached: Option<bool>) -> Reason {
         let commits = attached.is_some_and(|attached| self.due(true, attached) == Taken::Done);
-        self.judge(self.lease, commits)
+        self.judge(commits)
     }
 
-    /// The verdict, with or without the lease of an earlier yes, and after a commit or without one.
-    fn judge(&self, lease: bool, commits: bool) -> Reason {
+    /// The verdict, after a commit or without one.
+    fn judge(&self, commits: bool) -> Reason {
         let may_ask = self.may_ask();
-        let unclaimed = self.unclaimed;
+        let (permit, lease) = (self.exchange.permit(), self.exchange.is_leased());
+        let unclaimed = self.exchange.unclaimed();
         let broken = self.pause == Pause::Everything;
-        self.judge_asked(Asked { permit: self.permit, lease, unclaimed, commits, may_ask, broken })
+        self.judge_asked(Asked { permit, lease, unclaimed, commits, may_ask, broken })
     }
 
     fn judge_asked(&self, asked: Asked) -> Reason {
@@ -249,7 +223,7 @@ impl Guard {
 
     /// Whether a request that follows a yes still has something to send.
     fn still_sends(&self) -> bool {
-        self.judge_asked(Asked { permit: self.permit, ..Asked::default() }).sends()
+        self.judge_asked(Asked { permit: self.exchange.permit(), ..Asked::default() }).sends()
     }
 
     /// Whether the part shows the output that no request has carried. An older list may show one that was sent.
@@ -329,20 +303,20 @@ impl Guard {
 
     /// Whether a yes was given for the last step that no request has followed.
     pub fn is_promised(&self) -> bool {
-        self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call()
+        self.exchange.promised().is_some_and(|call| Some(call) == self.last_call())
     }
 
     /// Whether what is new in this page has to wait no more, and nothing sends it yet: it has waited for an answer of another tab or
     /// of the server, or the chat did not ask about it. Then the guard has to continue the chat.
     pub fn is_completed(&self) -> bool {
         let is_idle = !self.is_responding() && !self.is_promised();
-        self.chat_question == ChatQuestion::Missed && is_idle && self.verdict().sends()
+        self.exchange.has_missed() && is_idle && self.verdict().sends()
     }
 
     /// Whether a request that has waited has nothing to send any more, because another request or another tab has
     /// sent it.
     pub fn is_taken(&self, waited: Waited) -> bool {
-        waited.may_repeat(self.state().requests) && self.permit.is_none() && !self.still_sends()
+        waited.may_repeat(self.state().requests) && self.exchange.permit().is_none() && !self.still_sends()
     }
 
     /// Whether a call has changed since the ledger had this many entries.
@@ -357,7 +331,7 @@ impl Guard {
 
     /// Whether the guard said yes in this turn of the event loop, and no request has followed.
     pub fn is_leased(&self) -> bool {
-        self.lease
+        self.exchange.is_leased()
     }
 
     /// A counter that changes whenever a repair may have changed.
@@ -419,18 +393,6 @@ enum Pause {
     Everything,
 }
 
-/// The last question of the chat whether to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ChatQuestion {
-    /// There was none, or no call was open.
-    Settled,
-    /// A call was open.
-    Open,
-    /// A call was open, and since then the record has told an answer, a list of the server's was adopted, or a request was
-    /// refused. Or an answer came while the chat was busy or being stopped. It does not ask about that again.
-    Missed,
-}
-
 /// One fact being handled.
 struct Transaction<'a> {
     guard: &'a mut Guard,
@@ -456,7 +418,7 @@ impl Transaction<'_> {
             Fact::Heard(on) => self.guard.heard = on,
             Fact::Ask if self.guard.drift => {}
             Fact::Ask => self.ask(),
-            Fact::Missed => self.guard.chat_question = ChatQuestion::Missed,
+            Fact::Missed => self.guard.exchange.miss(),
             Fact::LeaseOver { sending } => self.lease_over(sending),
             Fact::Leaving { attempt, queues } => self.leaving(attempt, queues),
             Fact::Waited(waited) => self.out.overtaken = self.guard.is_taken(waited),
@@ -474,7 +436,7 @@ impl Transaction<'_> {
             Fact::PageOutput { id, output } => self.page_output(id, output),
             Fact::Stopped => self.stopped(),
             Fact::Permit(permit) => self.permit(permit),
-            Fact::PermitOver => self.guard.permit = None,
+            Fact::PermitOver => self.guard.exchange.permit_over(),
             Fact::Annotate { call, dangerous, lifetime } => self.mark(call, dangerous, lifetime.0),
             Fact::EvaluateRule { call, ruling } => self.judged(call, ruling),
             Fact::Fingerprint { call, fields, fingerprint } => self.fingerprint(call, fields, fingerprint),

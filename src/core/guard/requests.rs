@@ -1,14 +1,15 @@
 //! Requests: the question whether to send, the request itself, and its outcome.
 
-use super::attempt::{Attempt, YesTurn};
-use super::{ChatQuestion, Guard, Pause, Permitted, Problem, Transaction, Transport};
+use super::attempt::Attempt;
+use super::exchange::Ticked;
+use super::{Guard, Pause, Permitted, Problem, Transaction};
 use crate::core::call::{Call, Delivery};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::ToolState;
 use crate::core::row::{Crosses, Rows, Shape};
-use crate::core::verdict::{Permit, Reason};
+use crate::core::verdict::Permit;
 
 /// What is known about a failed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Guard {
 
     /// Whether the chat cannot be continued without a message: a call is open, and no answer may leave before it.
     fn holds_continue(&self) -> bool {
-        let asks_only = self.permit.is_none() && !self.has_unsent_answer();
+        let asks_only = self.exchange.permit().is_none() && !self.has_unsent_answer();
         !self.waiting().is_empty() && (self.holds() || asks_only)
     }
 
@@ -78,7 +79,7 @@ impl Guard {
 
     /// Whether a request has left in the turn of a yes, so that another one may repeat it.
     pub fn has_left(&self) -> bool {
-        self.turn.is_some_and(|turn| turn.left.is_some())
+        self.exchange.has_left()
     }
 
     /// Whether the call may have run, if it is closed because something `follows` it: a message of a person, or, for
@@ -148,7 +149,7 @@ impl Guard {
 
     /// How what a person asks for would be carried out now.
     pub(super) fn permitted(&self, permit: Permit) -> Permitted {
-        if self.permit.is_some() {
+        if self.exchange.permit().is_some() {
             return Permitted::Nothing; // a permitted send is already on its way
         }
         let step = self.step_calls();
@@ -209,80 +210,51 @@ impl Guard {
 
 impl Transaction<'_> {
     pub(super) fn ask(&mut self) {
-        if self.guard.transport == Transport::Awaited {
-            // The response has ended, and its request was not seen.
-            self.guard.transport = Transport::Unknown;
-            self.lease_over(false);
+        if self.guard.exchange.asks() {
+            self.problem(Problem::UnwatchedRequest, None);
         }
         self.pass();
         let reason = self.guard.verdict();
-        if reason.sends() {
-            self.guard.lease = true;
-            self.guard.turn = Some(YesTurn::default());
-            self.guard.pending_yes_for = self.guard.last_call();
-            self.guard.unclaimed += 1;
-            self.guard.changes += 1;
-        }
-        let is_open = reason == Reason::Waiting;
-        self.guard.chat_question = if is_open { ChatQuestion::Open } else { ChatQuestion::Settled };
+        self.guard.changes += u32::from(reason.sends());
+        let last = self.guard.last_call();
+        self.guard.exchange.answered(reason, last);
         self.out.reason = Some(reason);
     }
 
-    /// The SDK asks its transport in the turn of the yes. If no request was ever seen, a yes without a
-    /// request means that the chat uses another transport. Later it means that the chat did not send. While the
-    /// chat says that it is sending, a transport around the guard's may wait for something, such as a token.
+    /// The event loop has turned.
     pub(super) fn lease_over(&mut self, sending: bool) {
-        self.guard.turn = None;
-        self.guard.changes += u32::from(std::mem::take(&mut self.guard.lease));
-        if self.guard.pending_yes_for.is_none() || self.guard.transport != Transport::Unknown {
-            return;
-        }
-        if sending {
-            self.guard.transport = Transport::Awaited;
-        } else {
-            self.guard.transport = Transport::Missing;
+        let Ticked { was_leased, is_unwatched } = self.guard.exchange.tick(sending);
+        self.guard.changes += u32::from(was_leased);
+        if is_unwatched {
             self.problem(Problem::UnwatchedRequest, None);
         }
     }
 
-    /// The transport is asked. A request that repeats one of the same turn of a yes must not leave, unless the chat
-    /// keeps a queue, which an aborted request would pause.
+    /// The transport is asked. A request that repeats one of the same tick must not leave, unless the chat keeps a queue,
+    /// which an aborted request would pause.
     pub(super) fn leaving(&mut self, attempt: Attempt, queues: bool) {
-        self.guard.transport = Transport::Seen;
-        // From now on requests are counted, and no longer what was said yes to.
-        self.guard.unclaimed = 0;
-        let Some(turn) = &mut self.guard.turn else { return };
-        let first = *turn.left.get_or_insert(attempt);
-        self.out.overtaken = attempt.repeats(first) && !queues;
-    }
-
-    /// A request is over or was refused, so that the next one repeats nothing.
-    fn nothing_left(&mut self) {
-        if let Some(turn) = &mut self.guard.turn {
-            turn.left = None;
-        }
+        self.out.overtaken = self.guard.exchange.leaves(attempt) && !queues;
     }
 
     /// A request does not leave. While the chat takes it for a running one, it does not ask about what is answered or put
     /// out.
     fn refused_to_leave(&mut self) {
-        self.nothing_left();
-        self.guard.chat_question = ChatQuestion::Missed;
+        self.guard.exchange.request_over();
+        self.guard.exchange.miss();
     }
 
     /// Nothing leaves, and the chat shows no error.
     fn hold(&mut self) {
         self.refused_to_leave();
         // The yes has led to this request.
-        self.guard.lease = false;
-        self.guard.pending_yes_for = None;
+        self.guard.exchange.promise_over();
         self.append(Event::new(EventKind::Held, Actor::Application));
         self.out.held = true;
     }
 
     pub(super) fn send(&mut self, chat: StringId, person: bool) {
         self.out.person = person;
-        self.guard.transport = Transport::Seen;
+        self.guard.exchange.request_seen();
         if self.guard.options.chat.is_none() {
             self.guard.options.chat = chat;
         }
@@ -292,10 +264,12 @@ impl Transaction<'_> {
         }
         self.pass();
         self.guard.settle_stream();
-        let by_itself = self.guard.permit == Some(Permit::Missed);
-        let automatic = !person && (by_itself || (self.guard.is_promised() && self.guard.permit.is_none()));
-        let promised = automatic || (!person && self.guard.lease && self.guard.pending_yes_for.is_some());
-        if promised && self.guard.permit.is_none() && !self.guard.still_sends() {
+        let exchange = self.guard.exchange;
+        let is_permitted = exchange.permit().is_some();
+        let by_itself = exchange.permit() == Some(Permit::Missed);
+        let automatic = !person && (by_itself || (self.guard.is_promised() && !is_permitted));
+        let promised = automatic || (!person && exchange.is_leased() && exchange.promised().is_some());
+        if promised && !is_permitted && !self.guard.still_sends() {
             // The application has set another list since the yes.
             return self.hold();
         }
@@ -305,7 +279,7 @@ impl Transaction<'_> {
             return self.hold();
         }
         let live = self.guard.state().live.clone();
-        if !person && !automatic && self.guard.permit.is_none() {
+        if !person && !automatic && !is_permitted {
             let running = &self.guard.state().running;
             let may_ask = self.guard.may_ask();
             let is_out = |call: &Call| {
@@ -329,7 +303,7 @@ impl Transaction<'_> {
         self.guard.revision += u32::from(carried);
         let request = self.guard.state().requests.next();
         // A request that no person asked for, and a bare continue, are caused by the application.
-        let asked = person || (self.guard.permit.is_some() && !by_itself);
+        let asked = person || (is_permitted && !by_itself);
         let actor = if asked { Actor::Person } else { Actor::Application };
         self.append(Event::requested(request, automatic, actor));
         self.responds(request);
@@ -337,9 +311,7 @@ impl Transaction<'_> {
         for id in live.into_iter().chain(step) {
             self.carry(id, request, actor);
         }
-        self.guard.lease = false;
-        self.guard.pending_yes_for = None;
-        self.guard.permit = None;
+        self.guard.exchange.end();
         if person {
             self.guard.deliveries.asked = request;
         }
@@ -486,7 +458,7 @@ impl Transaction<'_> {
     }
 
     pub(super) fn failed(&mut self, request: RequestId, failure: Failure) {
-        self.nothing_left();
+        self.guard.exchange.request_over();
         // If the response has started, the server did not refuse the request, whatever the error says.
         let started = |&id: &CallId| {
             self.guard.call(id).is_some_and(|call| call.delivery() == Delivery::Delivered(request))
@@ -510,9 +482,7 @@ impl Transaction<'_> {
             }
         }
         self.withdraw(Actor::Stop);
-        self.guard.lease = false;
-        self.guard.pending_yes_for = None;
-        self.guard.permit = None;
+        self.guard.exchange.end();
     }
 
     /// If the part still shows the question, and not the withdrawn answer, there is no answer to ignore.
@@ -527,7 +497,7 @@ impl Transaction<'_> {
     pub(super) fn permit(&mut self, permit: Permit) {
         let permitted = self.guard.permitted(permit);
         if permitted.sends() {
-            self.guard.permit = Some(permit);
+            self.guard.exchange.allow(permit);
             if permit.is_of_person() {
                 self.append(Event::new(EventKind::Acted, Actor::Person));
             }

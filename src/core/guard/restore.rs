@@ -2,7 +2,7 @@
 //! there, or an answer from another tab. It never overrides what a person has said in this page, and an
 //! allowance counts only for the call and the input for which it was given.
 
-use super::{ChatQuestion, Pause, Transaction};
+use super::{Pause, Transaction};
 use crate::core::call::{Answer, Call, Delivery};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
@@ -283,9 +283,7 @@ impl Transaction<'_> {
             settled || (!approved && !elsewhere && delivery == Delivery::Delivered(RequestId::NONE));
         let kind = if elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
         self.append(Event::restored(id, kind, decision, delivery, settled));
-        if self.guard.chat_question == ChatQuestion::Open {
-            self.guard.chat_question = ChatQuestion::Missed;
-        }
+        self.guard.exchange.miss_if_open();
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.stands = true;
         }

@@ -1,6 +1,6 @@
 //! Where the events of a fact are appended, and what their kinds touch is updated.
 
-use super::{Pause, Problem, Transaction, Transport};
+use super::{Pause, Problem, Transaction};
 use crate::core::decision::{Actor, Decision};
 use crate::core::event::{Detail, Event, EventKind, Touch};
 use crate::core::id::CallId;
@@ -23,7 +23,7 @@ impl Transaction<'_> {
     fn enter(&mut self, event: Event) {
         let touches = |touch| event.kind.touches(touch);
         if touches(Touch::Acts) && event.actor == Actor::Person {
-            self.guard.unclaimed = 0;
+            self.guard.exchange.person_acts();
             self.guard.pause = Pause::Nothing;
         }
         let by_server = matches!(event.actor, Actor::Server | Actor::History);
@@ -43,10 +43,8 @@ impl Transaction<'_> {
             (Some(call), Detail::Question { approval, .. }) => self.guard.names.add_approval(approval, call),
             _ => {}
         }
-        let by_page = matches!(event.actor, Actor::Person | Actor::Application);
-        if by_page && self.guard.transport == Transport::Awaited {
-            // The chat asks because of this, not because a response has ended.
-            self.guard.transport = Transport::Unknown;
+        if matches!(event.actor, Actor::Person | Actor::Application) {
+            self.guard.exchange.page_acts();
         }
         self.guard.revision += u32::from(touches(Touch::Repairs));
         self.guard.changes += u32::from(touches(Touch::View));
