@@ -47,18 +47,16 @@ impl Ledger {
         &self.state
     }
 
-    /// Appends an event. Returns whether entries were sealed.
-    pub fn append(&mut self, event: Event, at: f64, time: Time) -> bool {
+    /// Appends an event, and seals the oldest entries where there are many.
+    pub fn append(&mut self, event: Event, at: f64, time: Time) {
         self.state.apply(&event, time);
         let waited = |call: CallId| self.state.calls.get(call)?.waited(time);
         let waited = event.call.and_then(waited);
         push(&mut self.entries, Entry { at, time, event, waited });
-        let seals = self.entries.len() >= (KEPT + 1) * self.segment;
-        if seals {
+        if self.entries.len() >= (KEPT + 1) * self.segment {
             self.entries = self.entries.split_off(self.segment);
             self.sealed += self.segment as u32;
         }
-        seals
     }
 }
 

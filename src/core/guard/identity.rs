@@ -44,7 +44,7 @@ impl Guard {
 
     fn evidence(&self, id: CallId, part: &PartFacts, current: bool, tracked: bool) -> Option<Evidence> {
         let (call, seen) = self.call(id).zip(self.seen.get(id))?;
-        let newest = self.last_streamed(part.id).unwrap_or_default();
+        let newest = self.last_streamed(part.id);
         let successor =
             |id| (id < newest.freed && !self.overlaps(id, newest.request)).then_some(newest.approval);
         let asked = |other: CallId| {
@@ -67,8 +67,7 @@ impl Guard {
     /// Connects a call that is seen for the first time with what the responses have said about it.
     pub(super) fn bind(&mut self, id: CallId, part: &PartFacts) -> Option<u32> {
         let mut found = None;
-        let mut next = self.last_streamed.get(&part.id).copied();
-        while let Some((index, streamed)) = next.and_then(|index| Some((index, self.streamed.get(index)?))) {
+        for (index, streamed) in self.streamed.of(part.id) {
             let answer = stream_match(&StreamEvidence {
                 taken: streamed.call.is_some(),
                 same_approval: part.approval.is_some() && streamed.approval == part.approval,
@@ -81,7 +80,6 @@ impl Guard {
             if matches!(answer, StreamMatch::Same | StreamMatch::Another) {
                 break;
             }
-            next = streamed.previous;
         }
         if let Some(streamed) = found.and_then(|index| self.streamed.get_mut(index)) {
             streamed.call = Some(id);

@@ -40,15 +40,15 @@ pub use restore::{Known, KnownAnswer, Reach};
 use deliveries::Deliveries;
 use exchange::Exchange;
 use names::Names;
-use observed::{Seen, StreamedCall};
+use observed::{Seen, Streamed};
+use responses::Responses;
 
 use crate::core::batch::Pace;
 use crate::core::call::{Call, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::Entry;
-use crate::core::id::{CallId, RequestId, StringId};
-use crate::core::id_map::IdMap;
+use crate::core::id::{CallId, StringId};
 use crate::core::ledger::{Ledger, SEGMENT};
 use crate::core::projection::State;
 use crate::core::repair::{self, Leaving, Needed, Scope};
@@ -101,19 +101,13 @@ pub struct Guard {
     ledger: Ledger,
     seen: WindowedLog<CallId, Seen>,
     names: Names,
-    streamed: WindowedLog<u32, StreamedCall>,
-    last_streamed: IdMap<StringId, u32>,
-    /// Stream entries before this index are settled.
-    stream_settled_before: u32,
+    streamed: Streamed,
     step: Step,
     hydrating: bool,
     /// Whether the attached chat tells each answer that is given through it.
     heard: bool,
     exchange: Exchange,
-    /// How many resumed responses are running. They have no request.
-    resumed: u32,
-    /// For each request that runs, a call of the message that it continues; `None` if its response is a message of its own.
-    continued: Vec<(RequestId, Option<CallId>)>,
+    responses: Responses,
     /// Counts the events that can change a repair.
     revision: u32,
     /// Whether a message is not in its old place.
@@ -129,8 +123,6 @@ pub struct Guard {
     outputs_ended: bool,
     /// Counts the events that can change what a page shows.
     changes: u32,
-    /// Whether entries were sealed, so that calls may be dropped.
-    seals: bool,
     /// What the server has of the lists that left.
     deliveries: Deliveries,
     /// What the last list from the server says happened.
@@ -145,15 +137,12 @@ impl Guard {
             options,
             seen: WindowedLog::default(),
             names: Names::default(),
-            streamed: WindowedLog::default(),
-            last_streamed: IdMap::default(),
-            stream_settled_before: 0,
+            streamed: Streamed::default(),
             step: Step::default(),
             hydrating: false,
             heard: false,
             exchange: Exchange::default(),
-            resumed: 0,
-            continued: Vec::new(),
+            responses: Responses::default(),
             revision: 0,
             drift: false,
             clock: Clock::default(),
@@ -162,7 +151,6 @@ impl Guard {
             woken: Some(0),
             outputs_ended: false,
             changes: 0,
-            seals: false,
             deliveries: Deliveries::default(),
             adopted: Vec::new(),
         }
@@ -268,9 +256,9 @@ impl Guard {
         let mut out = Effects::default();
         let now = now.into();
         let time = self.clock.tick(now);
-        let program = StringId::NONE;
+        let (program, sealed) = (StringId::NONE, self.sealed());
         Transaction { guard: self, now: now.wall, time, program, out: &mut out }.handle(fact);
-        if std::mem::take(&mut self.seals) {
+        if self.sealed() > sealed {
             Transaction { guard: self, now: now.wall, time, program, out: &mut out }.forget();
         }
         out

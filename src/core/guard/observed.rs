@@ -5,7 +5,9 @@ use crate::core::call::{Call, Digest, PartFacts};
 use crate::core::decision::Author;
 use crate::core::grant::Fingerprint;
 use crate::core::id::{CallId, RequestId, StringId};
+use crate::core::id_map::IdMap;
 use crate::core::protocol::Chunk;
+use crate::core::windowed_log::WindowedLog;
 
 /// Where and how a call was last seen.
 #[derive(Clone, Debug)]
@@ -94,7 +96,7 @@ pub(super) const NO_CALL: CallId = CallId::MAX;
 pub(super) struct StreamedCall {
     /// The call, once it has been seen.
     pub call: Option<CallId>,
-    /// The previous entry for the same call id.
+    /// The previous entry for the same call id; [`Streamed::push`] sets it.
     pub previous: Option<u32>,
     /// Calls below this number are older calls with the same id.
     pub freed: CallId,
@@ -114,4 +116,77 @@ pub(super) struct StreamedCall {
     pub answer: Option<bool>,
     /// Whether a resumed response has asked again, and no list has shown that yet.
     pub replayed: bool,
+}
+
+/// What the responses have said, call by call.
+#[derive(Debug, Default)]
+pub(super) struct Streamed {
+    calls: WindowedLog<u32, StreamedCall>,
+    /// The latest entry for each call id.
+    latest: IdMap<StringId, u32>,
+    /// Entries before this one are settled.
+    settled_before: u32,
+}
+
+impl Streamed {
+    pub fn get(&self, index: u32) -> Option<&StreamedCall> {
+        self.calls.get(index)
+    }
+
+    pub fn get_mut(&mut self, index: u32) -> Option<&mut StreamedCall> {
+        self.calls.get_mut(index)
+    }
+
+    /// The entries for a call id, the newest first.
+    pub fn of(&self, id: StringId) -> impl Iterator<Item = (u32, &StreamedCall)> {
+        let mut next = self.latest.get(&id).copied();
+        std::iter::from_fn(move || {
+            let index = next?;
+            let streamed = self.calls.get(index)?;
+            next = streamed.previous;
+            Some((index, streamed))
+        })
+    }
+
+    /// The index of the next entry.
+    pub fn end(&self) -> u32 {
+        self.calls.end()
+    }
+
+    /// Adds the latest entry for a call id.
+    pub fn push(&mut self, id: StringId, streamed: StreamedCall) {
+        let previous = self.latest.get(&id).copied();
+        self.latest.insert(id, self.calls.end());
+        self.calls.push(StreamedCall { previous, ..streamed });
+    }
+
+    /// Settles the calls of responses that are over, of which no part was seen: they have nothing to do with later calls.
+    /// `runs`: whether the response to a request runs; for request 0, whether any resumed one does. `all`: whether none
+    /// runs.
+    pub fn settle(&mut self, runs: impl Fn(RequestId) -> bool, all: bool) {
+        let settled = self.settled_before.saturating_sub(self.calls.first());
+        for streamed in self.calls.iter_mut().skip(settled as usize) {
+            if streamed.call.is_none() && !runs(streamed.request) {
+                streamed.call = Some(NO_CALL);
+            }
+        }
+        if all {
+            self.settled_before = self.calls.end();
+        }
+    }
+
+    /// Drops the oldest entries, as long as their calls are below this one.
+    pub fn drop_before(&mut self, before: CallId) {
+        let is_over = |call: Option<CallId>| call.is_some_and(|call| call < before || call == NO_CALL);
+        let left = self.calls.iter().find(|(_, streamed)| !is_over(streamed.call)).map(|(index, _)| index);
+        let left = left.unwrap_or(self.calls.end());
+        self.calls.drop_before(left);
+        self.latest.retain(|_, &index| index >= left);
+    }
+
+    /// The strings that are in use.
+    pub fn strings(&self) -> impl Iterator<Item = StringId> {
+        let calls = self.calls.iter().flat_map(|(_, streamed)| [streamed.tool, streamed.approval]);
+        calls.chain(self.latest.iter().map(|&(id, _)| id))
+    }
 }

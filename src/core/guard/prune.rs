@@ -1,7 +1,6 @@
 //! Drops calls whose messages are gone. A call is kept as long as its message may come back, and dropped once
 //! no entry of the ledger mentions it.
 
-use super::observed::NO_CALL;
 use super::{Guard, Transaction};
 
 use crate::core::decision::Actor;
@@ -33,7 +32,6 @@ impl Guard {
             add(&[row.place.message, row.tool, row.server, row.id, row.approval]);
             seen.fingerprints.iter().for_each(|&(fields, _)| add(&[fields]));
         }
-        self.streamed.iter().for_each(|(_, streamed)| add(&[streamed.tool, streamed.approval]));
         for grant in &self.state().grants {
             let fields = if let Cover::Fields(fields, _) = grant.cover { fields } else { StringId::NONE };
             add(&[grant.tool.name, grant.tool.server, fields]);
@@ -43,7 +41,7 @@ impl Guard {
         self.names.strings().for_each(|id| add(&[id]));
         self.deliveries.strings().for_each(|id| add(&[id]));
         self.adopted.iter().for_each(|part| add(&[part.tool, part.id, part.approval]));
-        self.last_streamed.iter().for_each(|&(id, _)| add(&[id]));
+        self.streamed.strings().for_each(|id| add(&[id]));
         symbols
     }
 
@@ -83,11 +81,6 @@ impl Transaction<'_> {
         let guard = &mut *self.guard;
         guard.seen.drop_before(before);
         guard.names.drop_before(before);
-        let is_over = |call: Option<CallId>| call.is_some_and(|call| call < before || call == NO_CALL);
-        let left =
-            guard.streamed.iter().find(|(_, streamed)| !is_over(streamed.call)).map(|(index, _)| index);
-        guard.streamed.drop_before(left.unwrap_or(guard.streamed.end()));
-        let first = guard.streamed.first();
-        guard.last_streamed.retain(|_, &index| index >= first);
+        guard.streamed.drop_before(before);
     }
 }

@@ -418,10 +418,9 @@ impl Transaction<'_> {
 
     /// A resumed response begins or ends.
     pub(super) fn resumed(&mut self, on: bool) {
-        let resumed = &mut self.guard.resumed;
-        *resumed = if on { resumed.saturating_add(1) } else { resumed.saturating_sub(1) };
+        self.guard.responses.resume(on);
         // What it has not brought again is looked for once more.
-        let is_over = self.guard.resumed == 0;
+        let is_over = !self.guard.responses.is_resumed();
         self.guard.drift |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
         // A batch that became due meanwhile has waited only for this.
         self.guard.woken = None;

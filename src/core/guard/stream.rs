@@ -1,6 +1,6 @@
 //! The chunks of responses, and answers on their way into the messages.
 
-use super::observed::{NO_CALL, StreamedCall};
+use super::observed::StreamedCall;
 use super::{Guard, Problem, Said, Transaction};
 use crate::core::call::{Call, Digest, PartFacts};
 use crate::core::decision::{Actor, Author};
@@ -10,27 +10,20 @@ use crate::core::protocol::Chunk;
 
 impl Guard {
     /// What was last heard about a call id.
-    pub(super) fn last_streamed(&self, id: StringId) -> Option<StreamedCall> {
-        let index = self.last_streamed.get(&id)?;
-        self.streamed.get(*index).copied()
+    pub(super) fn last_streamed(&self, id: StringId) -> StreamedCall {
+        self.streamed.of(id).next().map(|(_, streamed)| *streamed).unwrap_or_default()
     }
 
     /// The index of what was heard about the call that a chunk of this request is about: of the call that its response has
     /// begun, or else of the latest one that is no other response's. Responses may overlap and use the same call id.
     fn heard_by(&self, request: RequestId, id: StringId) -> Option<u32> {
-        let latest = self.last_streamed.get(&id).copied();
-        // A resumed response repeats what is the latest.
-        if request.is_none() {
-            return latest;
-        }
-        let all = || {
-            std::iter::successors(latest, |&index| self.streamed.get(index)?.previous)
-                .filter_map(|index| Some((index, self.streamed.get(index)?)))
-        };
-        let own = all().find(|(_, streamed)| streamed.request == request);
+        let all = || self.streamed.of(id);
         let running = &self.state().running;
+        let own = || all().find(|(_, streamed)| streamed.request == request);
         let free = || all().find(|(_, streamed)| !running.contains(&streamed.request));
-        own.or_else(free).map(|(index, _)| index).or(latest)
+        // A resumed response repeats what is the latest.
+        let found = if request.is_none() { None } else { own().or_else(free) };
+        found.or_else(|| all().next()).map(|(index, _)| index)
     }
 
     /// Whether a call is in a response that has not ended, while the one of this request has begun another call with the
@@ -49,25 +42,14 @@ impl Guard {
     /// Whether a response has said this output about a call id. The call may have been removed meanwhile, and be seen as
     /// a new one when its response brings it back.
     pub(super) fn heard_output(&self, id: StringId, output: Digest) -> bool {
-        let mut next = self.last_streamed.get(&id).copied();
-        while let Some(streamed) = next.and_then(|index| self.streamed.get(index)) {
-            if streamed.output == output {
-                return true;
-            }
-            next = streamed.previous;
-        }
-        false
+        self.streamed.of(id).any(|(_, streamed)| streamed.output == output)
     }
 
     /// The answer that a response has told to the question of a part. The call may have been removed meanwhile, and be
     /// seen as a new one when its response brings it back.
     pub(super) fn heard_answer(&self, part: &PartFacts) -> Option<bool> {
-        let latest = self.last_streamed.get(&part.id).copied();
-        let heard = std::iter::successors(latest.and_then(|index| self.streamed.get(index)), |streamed| {
-            streamed.previous.and_then(|index| self.streamed.get(index))
-        });
-        let is_its = |streamed: &&StreamedCall| streamed.approval == part.approval;
-        heard.filter(is_its).find_map(|streamed| streamed.answer)
+        let mut heard = self.streamed.of(part.id).filter(|(_, streamed)| streamed.approval == part.approval);
+        heard.find_map(|(_, streamed)| streamed.answer)
     }
 
     /// The author of something that is seen for the first time.
@@ -96,26 +78,13 @@ impl Guard {
         if told || self.hydrating { self.writer() } else { Actor::Application }
     }
 
-    /// Settles what was heard, after a scan of the whole list: a call of a response that has ended, of which
-    /// no part was seen, has nothing to do with later calls.
+    /// Settles what was heard, after a scan of the whole list.
     pub(super) fn settle_stream(&mut self) {
-        let running = &self.ledger.state().running;
-        let first = self.streamed.first();
-        let unheard =
-            self.streamed.iter_mut().skip(self.stream_settled_before.saturating_sub(first) as usize);
-        for streamed in unheard {
-            let is_over = if streamed.request.is_none() {
-                self.resumed == 0
-            } else {
-                !running.contains(&streamed.request)
-            };
-            if streamed.call.is_none() && is_over {
-                streamed.call = Some(NO_CALL);
-            }
-        }
-        if running.is_empty() && self.resumed == 0 {
-            self.stream_settled_before = self.streamed.end();
-        }
+        let (running, is_resumed) = (&self.ledger.state().running, self.responses.is_resumed());
+        let runs = |request: RequestId| {
+            if request.is_none() { is_resumed } else { running.contains(&request) }
+        };
+        self.streamed.settle(runs, running.is_empty() && !is_resumed);
     }
 
     /// Whether the model has answered the output of this call in text. Text of the response that began the
@@ -148,16 +117,8 @@ impl Transaction<'_> {
                 seen.streamed = Some(index);
             }
             let (freed, request) = if again { (guard.seen.end(), request) } else { Default::default() };
-            let previous = guard.last_streamed.get(&id).copied();
-            guard.streamed.push(StreamedCall {
-                call,
-                previous,
-                freed,
-                request,
-                began,
-                ..StreamedCall::default()
-            });
-            guard.last_streamed.insert(id, index);
+            let streamed = StreamedCall { call, freed, request, began, ..StreamedCall::default() };
+            guard.streamed.push(id, streamed);
             heard = Some(index);
         }
         let Some(streamed) = heard.and_then(|index| guard.streamed.get_mut(index)) else { return };

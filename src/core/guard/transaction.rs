@@ -48,7 +48,7 @@ impl Transaction<'_> {
         }
         self.guard.revision += u32::from(touches(Touch::Repairs));
         self.guard.changes += u32::from(touches(Touch::View));
-        self.guard.seals |= self.guard.ledger.append(event, self.now, self.time);
+        self.guard.ledger.append(event, self.now, self.time);
         self.touch(event.call);
         if let Some(call) = event.call.filter(|_| touches(Touch::Grants)) {
             self.end_orphans(call, event.actor);
