@@ -56,10 +56,10 @@ impl Hosted {
         let timed = guard.timed() || batch.due.is_some();
         let time = guard.clock().time();
         self.leased |= verdict.is_some_and(Reason::sends);
-        let wakes = guard.wake_in(&batch).filter(|_| timed).map(|left| time.saturating_add(left));
-        self.due = if self.leased { Some(time) } else { wakes };
-        let ends =
-            wakes.map_or(Now { wall: f64::INFINITY, steady: f64::INFINITY }, |at| guard.clock().at(at));
+        let next = guard.next_end(&batch);
+        self.due = if self.leased { Some(time) } else { next };
+        let never = Now { wall: f64::INFINITY, steady: f64::INFINITY };
+        let ends = next.map_or(never, |end| guard.clock().at(end));
         // A yes is valid only for one turn, and so is the no that follows it in the same turn.
         let lasts = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);
         // While a call waits for a decision, only a timer can change the verdict, and the timer asks again.

@@ -458,7 +458,7 @@ fn a_call_that_the_page_does_not_run_times_out_until_it_has_its_output() {
     for part in [open, yes] {
         let mut s = scene(part);
         assert_eq!(over(&mut s, 4_900.0), []);
-        assert!(s.guard.wake_in(&s.guard.batch()).is_some_and(|left| left <= 100));
+        assert!(s.guard.next_end(&s.guard.batch()).is_some_and(|end| end <= s.guard.clock().time() + 100));
         assert_eq!(over(&mut s, 100.0), [CallId(0)]);
         s.show(&[part]);
         s.said();

@@ -176,7 +176,7 @@ impl Transaction<'_> {
     pub(super) fn grant(&mut self, call: CallId, approved: bool, cover: Cover, until: Option<Time>) {
         let Some(tool) = self.guard.tool(call) else { return };
         let grant = self.guard.state().last_grant().next();
-        self.guard.timed |= until.is_some();
+        self.guard.timers.arm(until);
         self.append(Event::granted(grant, call, approved, tool, cover, until));
         self.answer_step();
         let drafted = |&&id: &&CallId| {

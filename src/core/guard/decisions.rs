@@ -1,27 +1,22 @@
 //! Decisions of a person (drafts, undo, commit) and of time.
 
-use super::{CommitCause, Covers, Guard, Pause, Problem, Taken, Transaction};
+use super::{CommitCause, Covers, Guard, Problem, Taken, Transaction};
 use crate::core::batch::{Batch, Phase};
-use crate::core::call::{Call, OutputWait, PartFlags};
+use crate::core::call::{Call, PartFlags};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Draft, Refusal};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::protocol::ToolState;
-use crate::core::verdict::{self, Need, Step};
+use crate::core::verdict::Step;
 
 impl Guard {
     /// The batch: the calls that are decided together now.
     pub fn batch(&self) -> Batch {
         let batch = Batch::of(self.state(), &self.step, &self.options.pace);
         let due = if self.sends_each() { self.next_to_commit().due } else { batch.due };
-        let is_paused = self.pauses(&batch);
+        let is_paused = self.timers.pauses(&batch);
         Batch { due: due.filter(|_| !is_paused), ..batch }
-    }
-
-    /// Whether a batch waits for a person although it is due.
-    pub(super) fn pauses(&self, batch: &Batch) -> bool {
-        self.pause == Pause::Everything || (self.pause == Pause::Undoable && batch.undoable)
     }
 
     /// Whether each answer is sent by itself.
@@ -37,7 +32,7 @@ impl Guard {
             Some((row, _)) => {
                 let step = Step { rows: vec![row], ..Step::default() };
                 let batch = Batch::of(self.state(), &step, &self.options.pace);
-                let is_paused = self.pauses(&batch);
+                let is_paused = self.timers.pauses(&batch);
                 Batch { due: batch.due.filter(|_| !is_paused), ..batch }
             }
             None if self.sends_each() => Batch::of(self.state(), &self.step, &self.options.pace),
@@ -67,7 +62,7 @@ impl Guard {
             Phase::Decided if self.sends_each() && self.has_unsent_answer() => Taken::Responding,
             Phase::Decided if !due => Taken::Done,
             Phase::Decided if batch.due.is_none_or(|due| now < due) => Taken::Waiting,
-            Phase::Decided if self.pauses(batch) || (batch.undoable && !attached) => Taken::Waiting,
+            Phase::Decided if self.timers.pauses(batch) || (batch.undoable && !attached) => Taken::Waiting,
             Phase::Decided => Taken::Done,
             Phase::Asking => Taken::Waiting,
             _ => Taken::Nothing,
@@ -85,50 +80,6 @@ impl Guard {
         let answered = |id| self.call(id).is_some_and(|call| call.fresh_answer() && !call.superseded());
         let rows = self.step.rows.iter().filter(|&&(id, flags)| waits(flags) && answered(id));
         rows.map(|&(id, _)| id).collect()
-    }
-
-    /// How long until the guard has to be woken, if this is its batch.
-    pub fn wake_in(&self, batch: &Batch) -> Option<Time> {
-        let now = self.clock.time();
-        let pace = &self.options.pace;
-        let calls = self.state().live.iter().filter_map(|&id| self.call(id)).filter(|call| !call.gone());
-        let open = calls.filter(|call| call.asking() && call.answer().is_none_or(|a| a.approved));
-        let ends = open.filter_map(|call| {
-            let deadline = call.deadline()?;
-            Some(if call.warned() {
-                deadline
-            } else {
-                deadline.saturating_sub(pace.warn.unwrap_or_default())
-            })
-        });
-        let over = self.state().standing().filter_map(|(_, grant)| grant.until);
-        let limits = self.awaited().into_iter().filter_map(|id| match self.call(id)?.output_wait() {
-            OutputWait::Until(time) => Some(time),
-            OutputWait::Unlimited | OutputWait::Over => None,
-        });
-        let due = batch.due.filter(|_| !self.may_ask());
-        // A batch that was due when the shell was woken, and is still there, waits for something other than time.
-        let due = due.filter(|&due| self.woken.is_none_or(|woken| due > woken));
-        // Whoever finds that a call has timed out, only the shell gives it its error.
-        let ended = self.outputs_ended.then_some(now);
-        ends.chain(over).chain(limits).chain(due).chain(ended).min().map(|time| time.saturating_sub(now))
-    }
-
-    /// The calls of the last step that the page has to run now.
-    fn awaited(&self) -> Vec<CallId> {
-        let rows = self.step.rows.iter().filter(|&&(id, flags)| {
-            let runs = |call: &Call| {
-                self.is_client(call) && verdict::need(call, flags, true) == Some(Need::Output) && !call.gone()
-            };
-            self.call(id).is_some_and(runs) && !flags.provider
-        });
-        rows.map(|&(id, _)| id).collect()
-    }
-
-    /// The calls that the page did not run in time: they are to get an error as their output.
-    pub fn timed_out(&self) -> Vec<CallId> {
-        let is_over = |id: &CallId| self.call(*id).is_some_and(|call| call.output_wait() == OutputWait::Over);
-        self.awaited().into_iter().filter(is_over).collect()
     }
 
     /// Whether another call of the step, which is not a copy of this one, asks with the same approval id. In
@@ -233,65 +184,6 @@ impl Transaction<'_> {
         self.append(Event { actor: decision.actor, ..Event::answer(call, EventKind::Drafted, decision) });
     }
 
-    /// Applies the passing of time: grants end, calls expire, warnings are given.
-    pub(super) fn pass(&mut self) {
-        if !self.guard.timed {
-            return;
-        }
-        self.end_outputs();
-        let now = self.time;
-        let grants = self.guard.state().standing();
-        let ended: Vec<GrantId> = grants.filter(|(_, grant)| grant.over(now)).map(|(id, _)| id).collect();
-        for grant in ended {
-            self.end_grant(grant, Actor::Timer);
-        }
-        let warn = self.guard.options.pace.warn.unwrap_or_default();
-        for id in self.guard.state().live.clone() {
-            let Some(call) = self.guard.call(id).filter(|call| !call.gone()) else { continue };
-            let waits = call.asking() && call.answer().is_none_or(|answer| answer.approved);
-            let soon = call.deadline().map(|deadline| deadline.saturating_sub(warn));
-            if call.overdue(now) {
-                self.append(Event::answer(id, EventKind::Expired, Decision::new(false, Actor::Timer)));
-            } else if waits && !call.warned() && soon.is_some_and(|soon| now >= soon) {
-                self.append(Event::on(id, EventKind::Warned, Actor::Timer));
-            }
-        }
-    }
-
-    /// Limits how long the page may take to run the calls that it has to run now.
-    pub(super) fn await_outputs(&mut self) {
-        let Some(limit) = self.guard.options.pace.output else { return };
-        let unlimited = |id: &CallId| {
-            self.guard.call(*id).is_some_and(|call| call.output_wait() == OutputWait::Unlimited)
-        };
-        let waiting: Vec<CallId> = self.guard.awaited().into_iter().filter(unlimited).collect();
-        for id in waiting {
-            let deadline = Some(self.time.saturating_add(limit));
-            self.guard.timed = true;
-            self.append(Event { deadline, ..Event::on(id, EventKind::Awaited, Actor::Application) });
-        }
-    }
-
-    /// Ends the time of the calls that the page did not run. Law 12: time only closes, and a late output still counts.
-    fn end_outputs(&mut self) {
-        let over = |id: &CallId| {
-            let wait = self.guard.call(*id).map(Call::output_wait);
-            matches!(wait, Some(OutputWait::Until(time)) if self.time >= time)
-        };
-        let over: Vec<CallId> = self.guard.awaited().into_iter().filter(over).collect();
-        for id in over {
-            self.append(Event::on(id, EventKind::TimedOut, Actor::Timer));
-            self.guard.outputs_ended = true;
-        }
-    }
-
-    /// The shell was woken, and carries out what is due.
-    pub(super) fn wake(&mut self) {
-        self.pass();
-        self.guard.woken = Some(self.time);
-        self.guard.outputs_ended = false;
-    }
-
     pub(super) fn mark(&mut self, call: CallId, dangerous: bool, lifetime: Option<Time>) {
         let Some(known) = self.guard.call(call).filter(|known| known.asking()) else { return };
         if known.dangerous() != dangerous || known.lifetime() != lifetime {
@@ -299,7 +191,7 @@ impl Transaction<'_> {
             let ends = lifetime.filter(|_| !known.only_by_person());
             let ends = ends.map(|lifetime| self.time.saturating_add(lifetime));
             let deadline = known.deadline().or(ends);
-            self.guard.timed |= lifetime.is_some();
+            self.guard.timers.arm(deadline);
             self.append(Event::annotated(call, dangerous, lifetime, deadline));
         }
     }
@@ -320,7 +212,7 @@ impl Transaction<'_> {
         }
         let grant = if cover.is_some() { self.guard.state().last_grant().next() } else { GrantId::NONE };
         let decision = Decision::with_grant(approved, Actor::Person, grant);
-        self.guard.pause = Pause::Nothing;
+        self.guard.timers.go_on();
         let counts = self.guard.call(id).is_some_and(|call| call.decision().is_some());
         if counts && self.guard.state().stopped {
             self.guard.exchange.miss(); // the messages show the denial already
@@ -375,7 +267,7 @@ impl Transaction<'_> {
 
     /// Undoes a draft. The call asks again, and no existing grant may answer it.
     fn take_back(&mut self, id: CallId) {
-        self.guard.pause = Pause::Nothing;
+        self.guard.timers.go_on();
         let grants_ignored_up_to = self.guard.state().last_grant();
         self.append(Event::undone(id, grants_ignored_up_to, Actor::Person));
         self.out.undone.push(id);
@@ -411,17 +303,17 @@ impl Transaction<'_> {
         self.pass();
         let batch = self.guard.next_to_commit();
         if due {
-            self.guard.woken = Some(self.time);
+            self.guard.timers.wake(self.time);
         }
         self.out.taken = self.guard.ready(&batch, due, attached, self.time);
         if due && self.out.taken == Taken::Waiting && batch.due.is_some_and(|due| self.time >= due) {
             self.guard.changes += 1; // no chat is attached
-            self.guard.pause = Pause::Undoable;
+            self.guard.timers.pause_undoable();
         }
         if self.out.taken != Taken::Done {
             return;
         }
-        self.guard.pause = Pause::Nothing;
+        self.guard.timers.go_on();
         if !due {
             // A program's drafts too are sent then, after a stop as well.
             self.append(Event::new(EventKind::Acted, Actor::Person));

@@ -45,7 +45,7 @@ impl Guard {
     /// The one button that the batch needs now.
     pub fn action(&self) -> Option<Action> {
         let next = self.next_to_commit();
-        if (next.undoable || self.pauses(&next)) && self.due(false, true) == Taken::Done {
+        if (next.undoable || self.timers.pauses(&next)) && self.due(false, true) == Taken::Done {
             return Some(Action::Send);
         }
         if self.verdict() == Reason::History && self.permitted(Permit::Resume).sends() {

@@ -24,6 +24,7 @@ mod responses;
 mod restore;
 mod scan;
 mod stream;
+mod timers;
 mod transaction;
 mod unsent;
 
@@ -42,6 +43,7 @@ use exchange::Exchange;
 use names::Names;
 use observed::{Seen, Streamed};
 use responses::Responses;
+use timers::Timers;
 
 use crate::core::batch::Pace;
 use crate::core::call::{Call, PartFacts, PartFlags, Place};
@@ -113,14 +115,7 @@ pub struct Guard {
     /// Whether a message is not in its old place.
     drift: bool,
     clock: Clock,
-    /// Whether anything may end by time.
-    timed: bool,
-    /// What waits for a person although it is due.
-    pause: Pause,
-    /// When the shell was last woken, or last tried to commit what is due; `None` if what has kept it from that is over.
-    woken: Option<Time>,
-    /// Whether calls have timed out since the shell was woken, so that they have to get their errors.
-    outputs_ended: bool,
+    timers: Timers,
     /// Counts the events that can change what a page shows.
     changes: u32,
     /// What the server has of the lists that left.
@@ -146,10 +141,7 @@ impl Guard {
             revision: 0,
             drift: false,
             clock: Clock::default(),
-            timed: false,
-            pause: Pause::Nothing,
-            woken: Some(0),
-            outputs_ended: false,
+            timers: Timers::default(),
             changes: 0,
             deliveries: Deliveries::default(),
             adopted: Vec::new(),
@@ -198,7 +190,7 @@ impl Guard {
         let may_ask = self.may_ask();
         let (permit, lease) = (self.exchange.permit(), self.exchange.is_leased());
         let unclaimed = self.exchange.unclaimed();
-        let broken = self.pause == Pause::Everything;
+        let broken = self.timers.is_broken();
         self.judge_asked(Asked { permit, lease, unclaimed, commits, may_ask, broken })
     }
 
@@ -281,7 +273,7 @@ impl Guard {
 
     /// Whether anything depends on time.
     pub fn timed(&self) -> bool {
-        self.timed
+        self.timers.is_armed()
     }
 
     /// A counter that changes with everything that a page shows. A refusal does not change it.
@@ -367,18 +359,6 @@ impl Guard {
     fn is_unavailable(&self, call: &Call) -> bool {
         self.options.unavailable_tools.contains(&call.tool())
     }
-}
-
-/// What does not leave by itself any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pause {
-    /// Everything does.
-    Nothing,
-    /// What a person can undo waits for a person: it was due while no chat was attached, or an earlier page has drafted it.
-    Undoable,
-    /// What was decided and put out waits for a person, or for something new: its response broke off, and the chat does not
-    /// ask after that.
-    Everything,
 }
 
 /// One fact being handled.

@@ -2,7 +2,7 @@
 
 use super::attempt::Attempt;
 use super::exchange::Ticked;
-use super::{Guard, Pause, Permitted, Problem, Transaction};
+use super::{Guard, Permitted, Problem, Transaction};
 use crate::core::call::{Call, Delivery};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
@@ -423,7 +423,7 @@ impl Transaction<'_> {
         let is_over = !self.guard.responses.is_resumed();
         self.guard.drift |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
         // A batch that became due meanwhile has waited only for this.
-        self.guard.woken = None;
+        self.guard.timers.wake_again();
         self.guard.changes += 1;
         self.find_unhandled();
     }
@@ -431,7 +431,7 @@ impl Transaction<'_> {
     /// A resumed response has come to its end. The chat asks after it, so what has waited since a break goes on.
     pub(super) fn resumed_to_its_end(&mut self) {
         self.resumed(false);
-        self.guard.end_break();
+        self.guard.timers.end_break();
     }
 
     pub(super) fn ended(&mut self, request: RequestId) {
@@ -466,7 +466,7 @@ impl Transaction<'_> {
         let is_of_step = !self.guard.is_of_another_message(request);
         self.append(Event::failed(request, doubt));
         if is_of_step {
-            self.guard.pause = Pause::Everything;
+            self.guard.timers.pause_everything();
         }
         self.guard.changes += 1;
     }

@@ -1,7 +1,7 @@
 //! Which of the responses that run may still add to the last step. Responses overlap: the one to an earlier message goes on
 //! while a later message asks, and is no reason to wait there.
 
-use super::{Fact, Guard, Pause, Transaction};
+use super::{Fact, Guard, Transaction};
 use crate::core::call::Call;
 use crate::core::id::{CallId, RequestId};
 use crate::core::verdict::Need;
@@ -58,13 +58,6 @@ impl Guard {
             brought_by.is_none() || brought_by == request || carried
         };
         !continues && !self.step.rows.iter().any(|&(id, _)| is_its(id))
-    }
-
-    /// What has waited since a response broke off goes on.
-    pub(super) fn end_break(&mut self) {
-        if self.pause == Pause::Everything {
-            self.pause = Pause::Nothing;
-        }
     }
 
     /// What a call needs although it is settled: the end of its response, if what is new about it is about to be sent.

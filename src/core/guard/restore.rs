@@ -2,7 +2,7 @@
 //! there, or an answer from another tab. It never overrides what a person has said in this page, and an
 //! allowance counts only for the call and the input for which it was given.
 
-use super::{Pause, Transaction};
+use super::Transaction;
 use crate::core::call::{Answer, Call, Delivery};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
@@ -216,7 +216,7 @@ impl Transaction<'_> {
         };
         let left = known.deadline.map(until);
         let before = now.saturating_sub(asked_at).saturating_sub(self.time.saturating_sub(question.since));
-        self.guard.timed |= left.is_some();
+        self.guard.timers.arm(left);
         self.append(Event {
             detail: Detail::Waited { before, left },
             ..Event::on(id, EventKind::Waited, Actor::History)
@@ -318,7 +318,7 @@ impl Transaction<'_> {
         }
         self.append(Event { actor, ..Event::answer(id, EventKind::Drafted, known.decision(approved)) });
         if !known.elsewhere {
-            self.guard.pause = Pause::Undoable;
+            self.guard.timers.pause_undoable();
             if let Some(seen) = self.guard.seen.get_mut(id) {
                 seen.redrafted = true;
             }
@@ -345,7 +345,7 @@ impl Transaction<'_> {
         if matches!(cover, Cover::Fields(_, fingerprint) if fingerprint == Fingerprint::MIN) {
             return;
         }
-        self.guard.timed |= until.is_some();
+        self.guard.timers.arm(until);
         self.append(Event::grant_restored(grant, approved, tool, cover, until));
         self.out.grant = grant;
     }

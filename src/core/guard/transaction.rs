@@ -1,6 +1,6 @@
 //! Where the events of a fact are appended, and what their kinds touch is updated.
 
-use super::{Pause, Problem, Transaction};
+use super::{Problem, Transaction};
 use crate::core::decision::{Actor, Decision};
 use crate::core::event::{Detail, Event, EventKind, Touch};
 use crate::core::id::CallId;
@@ -24,11 +24,11 @@ impl Transaction<'_> {
         let touches = |touch| event.kind.touches(touch);
         if touches(Touch::Acts) && event.actor == Actor::Person {
             self.guard.exchange.person_acts();
-            self.guard.pause = Pause::Nothing;
+            self.guard.timers.go_on();
         }
         let by_server = matches!(event.actor, Actor::Server | Actor::History);
         if touches(Touch::News) && !by_server {
-            self.guard.end_break();
+            self.guard.timers.end_break();
         }
         if touches(Touch::Input)
             && let Some(seen) = event.call.and_then(|call| self.guard.seen.get_mut(call))

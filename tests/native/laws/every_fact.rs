@@ -369,7 +369,7 @@ fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFla
     guard.verdict();
     guard.batch();
     guard.due(true, true);
-    guard.wake_in(&guard.batch());
+    guard.next_end(&guard.batch());
     guard.locks_input();
     guard.wanted(call);
     guard.covered(call, covers);

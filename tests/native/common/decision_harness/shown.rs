@@ -68,7 +68,10 @@ impl DecisionHarness {
                 due: batch.due,
                 refusals: batch.refusals,
             },
-            wakes_in: self.guard.wake_in(&self.guard.batch()),
+            wakes_in: self
+                .guard
+                .next_end(&self.guard.batch())
+                .map(|end| end.saturating_sub(self.guard.clock().time())),
             timer: false,
         }
     }
