@@ -43,8 +43,6 @@ pub(super) struct Hosted {
     status: StatusRow,
     /// When it has to be woken, on its own clock.
     due: Option<Time>,
-    /// Whether the guard said yes in this turn of the event loop.
-    leased: bool,
     alarm: Alarm<Timeout>,
 }
 
@@ -55,9 +53,8 @@ impl Hosted {
         let batch = guard.batch();
         let timed = guard.timed() || batch.due.is_some();
         let time = guard.clock().time();
-        self.leased |= verdict.is_some_and(Reason::sends);
         let next = guard.next_end(&batch);
-        self.due = if self.leased { Some(time) } else { next };
+        self.due = if guard.is_ticking() { Some(time) } else { next };
         let never = Now { wall: f64::INFINITY, steady: f64::INFINITY };
         let ends = next.map_or(never, |end| guard.clock().at(end));
         // A yes is valid only for one turn, and so is the no that follows it in the same turn.
@@ -155,13 +152,8 @@ pub fn open_guard(length: u32) -> u32 {
     let guard = facts::open(rows.get(..length as usize).unwrap_or_default());
     with(|module| {
         module.facts = rows;
-        let mut hosted = Box::new(Hosted {
-            guard,
-            status: StatusRow::default(),
-            due: None,
-            leased: false,
-            alarm: Alarm::default(),
-        });
+        let mut hosted =
+            Box::new(Hosted { guard, status: StatusRow::default(), due: None, alarm: Alarm::default() });
         hosted.publish(None, 0.0);
         let free = module.guards.iter().position(Option::is_none);
         let slot = free.unwrap_or(module.guards.len());
@@ -266,8 +258,8 @@ fn ring(guard: u32) {
     drop(over);
     let is_due = with(|module| {
         let hosted = module.hosted(guard)?;
-        // If a request has followed the yes, the end of its lease changes nothing.
-        if std::mem::take(&mut hosted.leased) && !hosted.guard.is_leased() {
+        // If a request has followed the yes, the end of its tick changes nothing.
+        if hosted.guard.is_ticking() && !hosted.guard.is_leased() {
             hosted.guard.handle(Fact::LeaseOver { sending: false }, now);
             hosted.publish(None, 0.0);
         }

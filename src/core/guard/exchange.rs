@@ -87,6 +87,11 @@ impl Exchange {
         matches!(self.promise, Promise::Given { .. })
     }
 
+    /// Whether a yes was given in this tick, whatever came of it.
+    pub(super) fn is_ticking(&self) -> bool {
+        matches!(self.promise, Promise::Given { .. } | Promise::Over { .. })
+    }
+
     /// The last call of the step for which a yes was given that has led to no request yet.
     pub(super) fn promised(&self) -> Option<CallId> {
         match self.promise {

@@ -314,6 +314,11 @@ impl Guard {
         self.exchange.is_leased()
     }
 
+    /// Whether the guard said yes in this turn of the event loop, whatever came of it.
+    pub fn is_ticking(&self) -> bool {
+        self.exchange.is_ticking()
+    }
+
     /// A counter that changes whenever a repair may have changed.
     pub fn revision(&self) -> u32 {
         self.revision
