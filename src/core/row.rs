@@ -26,12 +26,13 @@ pub struct Rows<'a> {
     numbers: &'a [f64],
     /// The calls of the parts so far, with the flags of those parts; `None` where a list says nothing about its part.
     pub parts: Vec<Option<(CallId, PartFlags)>>,
+    is_short: bool,
 }
 
 impl<'a> Rows<'a> {
     /// The rows in these numbers.
     pub fn new(numbers: &'a [f64]) -> Self {
-        Self { numbers, parts: Vec::new() }
+        Self { numbers, parts: Vec::new(), is_short: false }
     }
 
     /// Whether there is nothing more to read.
@@ -39,9 +40,17 @@ impl<'a> Rows<'a> {
         self.numbers.is_empty()
     }
 
+    /// Whether more numbers were read than there are, so that what was read is nothing.
+    pub fn is_short(&self) -> bool {
+        self.is_short
+    }
+
     /// The next number; NaN at the end.
     pub fn number(&mut self) -> f64 {
-        let Some((&number, rest)) = self.numbers.split_first() else { return f64::NAN };
+        let Some((&number, rest)) = self.numbers.split_first() else {
+            self.is_short = true;
+            return f64::NAN;
+        };
         self.numbers = rest;
         number
     }
@@ -196,7 +205,7 @@ macro_rules! tagged_rows {
                         $($(let $field = <$type as $crate::core::row::Crosses>::read(rows);)+)?
                         $($(let $place = <$place_type as $crate::core::row::Crosses>::read(rows);)+)?
                         let read = || Some(Self::$row $({ $($field: $field?),+ })? $(($($place?),+))?);
-                        return Some(read());
+                        return if rows.is_short() { None } else { Some(read()) };
                     }
                     row += 1;
                 )+

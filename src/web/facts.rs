@@ -12,7 +12,9 @@ use crate::core::verdict::Reason;
 
 /// Opens a guard with the options in the rows.
 pub fn open(rows: &[f64]) -> Guard {
-    Guard::new(Options::read(&mut Rows::new(rows)).unwrap_or_default())
+    let mut rows = Rows::new(rows);
+    let options = Options::read(&mut rows).filter(|_| !rows.is_short());
+    Guard::new(options.unwrap_or_default())
 }
 
 /// Handles facts, writes their effects, and returns the verdict, unless something has followed the question

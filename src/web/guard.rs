@@ -111,6 +111,13 @@ impl Module {
         self.slot(guard)?.as_deref_mut()
     }
 
+    /// Takes the facts out, so that the module is not borrowed. After a trap there is no room: the shell makes it again.
+    fn take_facts(&mut self) -> Vec<f64> {
+        let facts = std::mem::take(&mut self.facts);
+        self.publish();
+        facts
+    }
+
     /// Publishes the addresses, which change when the memory grows.
     fn publish(&mut self) {
         *self.header = HeaderRow {
@@ -137,7 +144,7 @@ pub fn start_guards(shell: Shell) -> *const f64 {
 #[wasm_bindgen]
 pub fn reserve_facts(length: u32) {
     // A trap because of exhausted memory must not leave the module borrowed.
-    let mut facts = with(|module| std::mem::take(&mut module.facts));
+    let mut facts = with(Module::take_facts);
     facts.resize(length as usize, 0.0);
     with(|module| {
         module.facts = facts;
@@ -148,10 +155,11 @@ pub fn reserve_facts(length: u32) {
 /// Opens a guard with the options in the memory. Returns its number.
 #[wasm_bindgen]
 pub fn open_guard(length: u32) -> u32 {
-    let rows = with(|module| std::mem::take(&mut module.facts));
+    let rows = with(Module::take_facts);
     let guard = facts::open(rows.get(..length as usize).unwrap_or_default());
     with(|module| {
         module.facts = rows;
+        module.publish();
         let mut hosted =
             Box::new(Hosted { guard, status: StatusRow::default(), due: None, alarm: Alarm::default() });
         hosted.publish(None, 0.0);
@@ -210,7 +218,7 @@ pub fn read_table(guard: u32, table: u32, of: f64, with: f64) {
 fn run(guard: u32, work: impl FnOnce(&mut Hosted, &[f64], &mut Vec<f64>)) {
     let taken = with(|module| {
         let hosted = module.slot(guard)?.take()?;
-        Some((hosted, std::mem::take(&mut module.facts), std::mem::take(&mut module.effects)))
+        Some((hosted, module.take_facts(), std::mem::take(&mut module.effects)))
     });
     let Some((mut hosted, facts, mut effects)) = taken else {
         return with(|module| {

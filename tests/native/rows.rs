@@ -488,6 +488,17 @@ fn a_fact_is_read_as_it_was_written() {
     let mut rows = Rows::new(&numbers);
     let read: Vec<Fact> = std::iter::from_fn(|| Fact::read(&mut rows)).flatten().collect();
     assert_eq!(format!("{read:?}"), text);
+    // What is cut off is no fact.
+    let mut rows = Rows::new(&numbers[..numbers.len() - 1]);
+    let read: Vec<Fact> = std::iter::from_fn(|| Fact::read(&mut rows)).flatten().collect();
+    assert_eq!(read.len(), facts.len() - 1);
+}
+
+#[test]
+fn options_that_are_cut_off_are_none() {
+    let mut guard = facts::open(&[0.0; 3]);
+    tell(&mut guard, &[&asking()[..], &[Fact::Match(CALL)]].concat());
+    assert_eq!(field(&guard, "status"), f64::from(Status::Asking as u8), "somebody is there to answer");
 }
 
 #[test]
