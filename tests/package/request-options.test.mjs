@@ -127,11 +127,11 @@ forEachSdk((sdk) =>
         append: () => {},
         save: () => {},
         saved: async () => {},
-        inTurn: async (work) => {
+        inTransaction: async (work) => {
           await macrotask();
           return work();
         },
-        claim: (work) => connection.inTurn(work),
+        claim: (work) => connection.inTransaction(work),
         close: () => {},
       };
       const s = scene(sdk, { guard: { record: { connect: () => connection } }, script: [one(), says()] });

@@ -354,11 +354,11 @@ forEachSdk((sdk) =>
         append: () => {},
         save: () => {},
         saved: async () => {},
-        inTurn: async (work) => {
+        inTransaction: async (work) => {
           for (let i = 0; i < 5; i += 1) await macrotask();
           return work();
         },
-        claim: (work) => connection.inTurn(work),
+        claim: (work) => connection.inTransaction(work),
         close: () => {},
       };
       const s = scene(sdk, {

@@ -14,7 +14,7 @@ export class Repairs {
   readonly #memory: CallMemory;
   readonly #ownReasons: readonly string[];
   /** The list that last left, and what it was made from. */
-  #plan: { list: unknown; told: number; revision: number; result: readonly unknown[] } | undefined;
+  #plan: { list: unknown; version: number; revision: number; result: readonly unknown[] } | undefined;
 
   constructor(core: Core, transcript: TranscriptReader, memory: CallMemory, ownReasons: readonly string[]) {
     this.#core = core;
@@ -28,17 +28,17 @@ export class Repairs {
    * and an untouched list is the same array.
    */
   outgoing<T>(messages: readonly T[]): readonly T[] {
-    const { isInPlace, told, watched } = this.#transcript;
+    const { isInPlace, version, watched } = this.#transcript;
     const revision = this.#core.get(StatusField.Revision);
     const plan = this.#plan;
-    if (plan?.list === messages && plan.told === told && plan.revision === revision && !isInPlace) {
+    if (plan?.list === messages && plan.version === version && plan.revision === revision && !isInPlace) {
       return plan.result as readonly T[];
     }
     const repaired = this.#repaired(messages, watched, false, 0);
     // A transport reads the list later. Changes that the page makes to it until then are not part of this
     // request.
     const result = repaired === messages && isInPlace ? [...messages] : repaired;
-    this.#plan = { list: messages, told, revision, result };
+    this.#plan = { list: messages, version, revision, result };
     return result;
   }
 

@@ -40,6 +40,14 @@ import type { Tools } from '../tools-option.js';
 import type { StringIds } from './string-ids.js';
 import { RECENT, WatchedMessages } from './watched-messages.js';
 
+/** The states that show an answer or a result. */
+const SAYS_AN_END: ReadonlySet<ToolState> = /* @__PURE__ */ new Set([
+  ToolState.ApprovalResponded,
+  ToolState.OutputAvailable,
+  ToolState.OutputError,
+  ToolState.OutputDenied,
+]);
+
 /** Stands in place of an input that has to be read again. */
 const UNREAD = Symbol('unread');
 
@@ -87,7 +95,7 @@ export class TranscriptReader implements Copies {
    */
   isInPlace = false;
   /** Increases whenever the core learns something new about the messages. */
-  told = 0;
+  version = 0;
   /** How often a part was a copy of a known one. */
   replaced = 0;
   /** Set while there is a record. */
@@ -271,7 +279,7 @@ export class TranscriptReader implements Copies {
 
   /** Has the parts told again that show an answer or a result, because the core knows more of them now. */
   readAgain(): void {
-    for (const [facts] of this.#parts()) facts.isDue = stateOf(facts) > ToolState.ApprovalRequested;
+    for (const [facts] of this.#parts()) facts.isDue = SAYS_AN_END.has(stateOf(facts));
   }
 
   /**
@@ -292,7 +300,7 @@ export class TranscriptReader implements Copies {
     tracked.call = call;
     tracked.isWatched = watched === 1;
     seen.leaving = undefined;
-    this.told++;
+    this.version++;
     this.#memory.remember(facts, effect);
     this.#approvals.remember(facts);
     if (tracked.isWatched) this.#watched.add(seen);
@@ -313,7 +321,7 @@ export class TranscriptReader implements Copies {
   /** Notes that a part that the record knows may need a repair now. */
   watchSoon(): void {
     this.#isWatchDue = true;
-    this.told++;
+    this.version++;
   }
 
   #dropMessage(seen: SeenMessage | undefined): void {
@@ -468,7 +476,7 @@ export class TranscriptReader implements Copies {
   /** Tells the core the last step: that of the message that was read last, or none. */
   #tellStep(seen: SeenMessage | undefined): void {
     this.#findLost();
-    if (this.#step.tell(this.#core, this.#ids, seen, this.#reading)) this.told++;
+    if (this.#step.tell(this.#core, this.#ids, seen, this.#reading)) this.version++;
   }
 
   /** The tool parts of the last step. */
@@ -522,7 +530,7 @@ export class TranscriptReader implements Copies {
       this.restoring?.tell(facts);
     }
     this.#findLost();
-    this.told++;
+    this.version++;
   }
 
   /**

@@ -282,8 +282,8 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     const isRendered = chat?.setMessages !== undefined;
     const at = this.#observed.get(messages);
     // To read it may cause a rendering, if a wrapper of `setMessages` does, and that one shows nothing new.
-    if (isRendered && at === transcript.told) return;
-    this.#observed.set(messages, transcript.told);
+    if (isRendered && at === transcript.version) return;
+    this.#observed.set(messages, transcript.version);
     const isRead = isRendered || chat?.messages === messages || transcript.isMissingIn(messages);
     const newest = isRead ? attached?.messages : undefined;
     // Stored messages may come after the first rendering.

@@ -85,7 +85,7 @@ export interface DecisionsHost<M extends UIMessage> {
 /** The acts of a person: decide, undo, commit, extend, unmask, revoke. */
 export class Decisions<M extends UIMessage> {
   readonly #host: DecisionsHost<M>;
-  /** Whether a commit waits for this tab's turn. */
+  /** Whether a commit waits for its transaction. */
   #waits = false;
   /**
    * Answers that were committed and are being stored: their approval ids, and the number of requests at that time. The chat
@@ -313,7 +313,7 @@ export class Decisions<M extends UIMessage> {
       if (taken?.taken === TakenCode.Responding) return { type: 'responding' };
       if (taken?.taken !== TakenCode.Done) return { type: 'nothing-to-commit' };
       if (waits) {
-        this.#inTurn(CommitCause.Person);
+        this.#inTransaction(CommitCause.Person);
         return { type: 'committing' };
       }
       this.#write(engine, taken.calls);
@@ -324,7 +324,7 @@ export class Decisions<M extends UIMessage> {
 
   /**
    * Adds a commit of what is due; the core decides whether it is time. Returns whether it is only a trial,
-   * because the commit has to wait for this tab's turn.
+   * because the commit has to wait for its transaction.
    */
   #addCommit({ core }: Engine): boolean {
     const attached = this.#host.chat()?.takesAnswers === true;
@@ -338,7 +338,7 @@ export class Decisions<M extends UIMessage> {
     const cause = this.#cause;
     this.#cause = CommitCause.Time;
     if (commit?.taken !== TakenCode.Done) return false;
-    if (isTrial) this.#inTurn(cause);
+    if (isTrial) this.#inTransaction(cause);
     else if (commit.calls.length > 0) this.#write(engine, commit.calls);
     return !isTrial && commit.calls.length > 0;
   }
@@ -350,7 +350,7 @@ export class Decisions<M extends UIMessage> {
   }
 
   /** Commits in a transaction, so that the answers and refusals of other tabs count here too. Then writes. */
-  #inTurn(cause: CommitCause): void {
+  #inTransaction(cause: CommitCause): void {
     if (this.#waits) return;
     this.#waits = true;
     this.#host.commitInTurn(

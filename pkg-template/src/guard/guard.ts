@@ -261,8 +261,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     return this.requests.optionsFor(options);
   }
 
-  inTurn<T>(recorder: Recorder, work: () => T): Promise<T> {
-    return this.#transaction(recorder.inTurn(work));
+  inTransaction<T>(recorder: Recorder, work: () => T): Promise<T> {
+    return this.#transaction(recorder.inTransaction(work));
   }
 
   claim<T extends { request: number }>(recorder: Recorder, work: () => T): Promise<T> {
@@ -384,8 +384,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
    * writes is repaired when it ends.
    */
   #repairSoon({ transcript }: Engine): void {
-    if (this.#repaired === transcript.told) return;
-    this.#repaired = transcript.told;
+    if (this.#repaired === transcript.version) return;
+    this.#repaired = transcript.version;
     soon(() => {
       if (this.attachments.newest?.isSending === false)
         this.run((engine) => this.attachments.repair(engine, true));
@@ -438,7 +438,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     const state =
       core &&
       transcript &&
-      core.get(StatusField.Changes) + transcript.told + transcript.replaced + this.#changes;
+      core.get(StatusField.Changes) + transcript.version + transcript.replaced + this.#changes;
     // Each of them only increases, so an equal sum means that nothing has changed.
     if (old !== undefined && state !== undefined && state === this.#shown) return old;
     const next = this.#dead
@@ -600,7 +600,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     } catch (cause) {
       // The record comes from another bundle, which has its own class of errors.
       const { name, code } = cause as { name?: unknown; code?: unknown };
-      if (name !== 'TurnError' || code === 'refused') throw cause;
+      if (name !== 'TransactionError' || code === 'refused') throw cause;
       throw ofChat(problem(code === 'record-in-use' ? code : 'storage-timeout', { cause }), this.chatId);
     }
   }
@@ -619,7 +619,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     const commit = (): void => {
       if (this.#engine !== undefined) this.#guarded(undefined, work);
     };
-    this.#transaction(recorder.inTurn(commit)).then(
+    this.#transaction(recorder.inTransaction(commit)).then(
       () => end('stored'),
       (cause: unknown) => {
         const { code } = cause as { code?: unknown };

@@ -133,7 +133,7 @@ export class Notifications {
   /** Tells the listeners about a change, once; returns whether there was one. */
   #tellListeners(engine: Engine | undefined, beside: number): boolean {
     if (engine === undefined) return false;
-    const state = engine.core.get(StatusField.Changes) + engine.transcript.told + beside;
+    const state = engine.core.get(StatusField.Changes) + engine.transcript.version + beside;
     if (state === this.#state) return false;
     this.#state = state;
     this.tellAll();

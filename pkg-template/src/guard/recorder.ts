@@ -203,11 +203,11 @@ export class Recorder {
   }
 
   /** Runs work inside one transaction, once the guard knows everything that other tabs have written. */
-  inTurn<T>(work: () => T): Promise<T> {
-    return this.#connection.inTurn(this.#recalled(work));
+  inTransaction<T>(work: () => T): Promise<T> {
+    return this.#connection.inTransaction(this.#recalled(work));
   }
 
-  /** Like `inTurn`, for work that claims to send answers. */
+  /** Like `inTransaction`, for work that claims to send answers. */
   claim<T extends { request: number }>(work: () => T): Promise<T> {
     return this.#connection.claim(this.#recalled(work));
   }

@@ -65,8 +65,8 @@ export interface RequestHost<M extends UIMessage> {
   /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
   run(work: (engine: Engine) => void, changes?: boolean): void;
   /** Runs work in a transaction of the record. */
-  inTurn<T>(recorder: Recorder, work: () => T): Promise<T>;
-  /** Like `inTurn`, for work that claims to send answers. */
+  inTransaction<T>(recorder: Recorder, work: () => T): Promise<T>;
+  /** Like `inTransaction`, for work that claims to send answers. */
   claim<T extends { request: number }>(recorder: Recorder, work: () => T): Promise<T>;
   /** Tells the listeners what changed. */
   changed(): void;
@@ -298,7 +298,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     // A person may have pressed in two tabs, so the permission is checked again.
     permitOverFact(core.facts);
     permitFact(core.facts, { permit });
-    return (core.apply().permitted?.way ?? Way.Nothing) <= Way.Waiting;
+    const { way = Way.Nothing } = core.apply().permitted ?? {};
+    return way === Way.Nothing || way === Way.Waiting;
   }
 
   #leave(options: OutgoingRequest<M>): Left<M> {
@@ -403,7 +404,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     const recorder = this.#host.recorder();
     // The tab that had to send it may have died meanwhile without a message.
     try {
-      if (recorder?.isShared === true) await this.#host.inTurn(recorder, () => this.#host.run(() => {}));
+      if (recorder?.isShared === true)
+        await this.#host.inTransaction(recorder, () => this.#host.run(() => {}));
     } catch (cause) {
       // After a refusal, it is known what another tab has decided.
       if ((cause as { code?: unknown }).code !== 'refused') {

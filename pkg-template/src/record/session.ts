@@ -9,7 +9,7 @@ import { FAULTS, PROBLEMS } from './sentences.js';
 import type { ApprovalStorage, RecordChange, StoredRecord } from './storage/contract.js';
 import { storageErrorOf } from './storage/errors.js';
 import { timeLimit } from './storage/time-limit.js';
-import { TurnError } from './turn-error.js';
+import { TransactionError } from './transaction-error.js';
 import type { PromptLoad, RecordHead, RecordMetrics } from './types.js';
 import { Wakes } from './wakes.js';
 
@@ -199,12 +199,12 @@ export class RecordSession implements RecordConnection {
     const failed = (cause: unknown): T => {
       isOver = true;
       const { code } = storageErrorOf(cause);
-      if (cause instanceof TurnError || code === 'storage-busy') {
+      if (cause instanceof TransactionError || code === 'storage-busy') {
         this.#core.failed();
         this.#isHostWaiting = true;
         // Other tabs may wait for what was to be written, or this one for what it was to read.
         if (!this.isClosed && this.#newer === undefined) this.#wakes.after(PAUSE_MS);
-        throw new TurnError('storage-timeout', cause);
+        throw new TransactionError('storage-timeout', cause);
       }
       this.#report(code as keyof typeof PROBLEMS, cause);
       return this.#goAlone(judged, work);
@@ -250,7 +250,7 @@ export class RecordSession implements RecordConnection {
     else this.#core.set_grants(undefined);
   }
 
-  /** Ends a transaction. @throws the value that the work threw, or TurnError `refused` */
+  /** Ends a transaction. @throws the value that the work threw, or TransactionError `refused` */
   #conclude<T>(judged: Judged<T> | undefined, work: () => T): T {
     if (judged === undefined) {
       this.#report(
@@ -271,7 +271,7 @@ export class RecordSession implements RecordConnection {
     if (isRefused) this.#isHostWaiting = true;
     this.#told();
     if ('error' in judged) throw judged.error;
-    if (isRefused) throw new TurnError('refused');
+    if (isRefused) throw new TransactionError('refused');
     return judged.result as T;
   }
 
@@ -317,7 +317,7 @@ export class RecordSession implements RecordConnection {
 
   /** Handles a transaction that did not end in time. The next transaction writes its entries. */
   #late(cause: unknown): void {
-    if (this.#isLate || (cause as TurnError).code === 'refused') return;
+    if (this.#isLate || (cause as TransactionError).code === 'refused') return;
     this.#isLate = true;
     this.#report('storage-timeout', cause);
   }
@@ -338,10 +338,10 @@ export class RecordSession implements RecordConnection {
     }
   }
 
-  async inTurn<T>(work: () => T): Promise<T> {
+  async inTransaction<T>(work: () => T): Promise<T> {
     await this.ready;
-    if (this.#newer !== undefined) throw new TurnError('record-in-use');
-    if (this.isClosed) throw new TurnError('closed');
+    if (this.#newer !== undefined) throw new TransactionError('record-in-use');
+    if (this.isClosed) throw new TransactionError('closed');
     return this.#transact(work);
   }
 
@@ -353,16 +353,16 @@ export class RecordSession implements RecordConnection {
       began = performance.now();
       const isAgain = left !== undefined;
       left = work();
-      if (isAgain && !this.#core.stands(left.request)) throw new TurnError('refused');
+      if (isAgain && !this.#core.stands(left.request)) throw new TransactionError('refused');
       return left;
     };
     for (let claims = 1; ; claims++) {
       try {
-        const claimed = await this.inTurn(claim);
+        const claimed = await this.inTransaction(claim);
         if (this.#options.RecordCore.may_send(began, performance.now())) return claimed;
-        if (claims === MOST_CLAIMS) throw new TurnError('storage-timeout');
+        if (claims === MOST_CLAIMS) throw new TransactionError('storage-timeout');
       } catch (cause) {
-        if ((cause as TurnError).code !== 'storage-timeout' || claims === MOST_CLAIMS) throw cause;
+        if ((cause as TransactionError).code !== 'storage-timeout' || claims === MOST_CLAIMS) throw cause;
         await new Promise((resolve) => setTimeout(resolve, CLAIM_PAUSE_MS));
       }
     }
@@ -535,10 +535,10 @@ const randomHex = (bytes: number): string =>
 const whole = (number: number | undefined): number | undefined =>
   number === undefined ? undefined : Math.round(number);
 
-/** Waits for a storage, but only for a limited time. @throws TurnError `storage-timeout`, as a rejection */
+/** Waits for a storage, but only for a limited time. @throws TransactionError `storage-timeout`, as a rejection */
 function withPatience(writing: PromiseLike<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const cancel = timeLimit(PATIENCE_MS, () => reject(new TurnError('storage-timeout')));
+    const cancel = timeLimit(PATIENCE_MS, () => reject(new TransactionError('storage-timeout')));
     Promise.resolve(writing).then(resolve, reject).finally(cancel);
   });
 }

@@ -128,9 +128,9 @@ export interface RecordConnection {
    * Runs work inside one transaction, after everything that other tabs have written was read. Settles when
    * the entries of the work are stored.
    */
-  readonly inTurn: <T>(work: () => T) => Promise<T>;
+  readonly inTransaction: <T>(work: () => T) => Promise<T>;
   /**
-   * Like `inTurn`, for work that claims to send answers. The work runs again if it is not known whether its
+   * Like `inTransaction`, for work that claims to send answers. The work runs again if it is not known whether its
    * entries are stored, or if they were stored too late. The request may leave as soon as the promise is
    * fulfilled, but not later.
    */
