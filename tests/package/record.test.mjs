@@ -6,7 +6,7 @@ import { createRecord } from 'tool-approval-guard/record';
 import { createRules } from 'tool-approval-guard/rules';
 import { verifyRecord } from 'tool-approval-guard/verify';
 
-import { createApprovalGuard, GuardError } from './support/chat.mjs';
+import { createApprovalGuard, GuardError, scene, until } from './support/chat.mjs';
 import { gated, response, says } from './support/chunks.mjs';
 import { copy, edit, reloadable, storageOf, textsOf } from './support/reload.mjs';
 import { reject } from './support/scripted-transport.mjs';
@@ -458,6 +458,30 @@ forEachSdk((sdk) =>
       for (const guard of guards) guard.observe([]);
       assert.deepEqual(codes, [['another', 'record-in-use']]);
       for (const guard of guards) guard.dispose();
+    });
+
+    test('law 8: of two pages in one process, the second one does not take over a draft of the first', async () => {
+      const storage = storageOf();
+      const open = async (options) => {
+        const record = createRecord({ storage });
+        const s = scene(sdk, {
+          ...options,
+          guard: { chatId: 'beside', undoMs: 200, record },
+          chat: { id: 'beside' },
+        });
+        s.guard.getSnapshot();
+        await record.settled();
+        return s;
+      };
+      const first = await open({ script: [one, says()] });
+      await first.say();
+      first.guard.decide('c1', 'allow-once');
+      await pause(0);
+      const second = await open({ messages: copy(first.chat.messages) });
+      assert.equal(second.call('c1').status, 'asking');
+      assert.equal(second.guard.undo('c1').type, 'refused');
+      await until(() => first.count === 2);
+      for (const { guard } of [first, second]) guard.dispose();
     });
 
     test('lone surrogates and long ids', async () => {

@@ -47,6 +47,8 @@ const MOST_RECORDS = 1_000;
  * for it.
  */
 const newest = /* @__PURE__ */ new Map<string, WeakRef<RecordSession>>();
+/** The sessions of each storage in this process. */
+const sessions = /* @__PURE__ */ new WeakMap<ApprovalStorage, readonly WeakRef<RecordSession>[]>();
 
 /** The storages from which this page has removed old records. */
 const pruned = /* @__PURE__ */ new WeakSet<ApprovalStorage>();
@@ -244,10 +246,22 @@ export class RecordSession implements RecordConnection {
     this.isRead = true;
     const { kind, grants } = this.#options;
     for (const session of this.#before) this.#core.give_up(session);
-    // Without a page, it is unknown which other sessions are alive.
-    if (kind !== 'indexeddb' && globalThis.document === undefined) this.#core.give_up_others();
+    // Without a page, only the other sessions of this process are known to be alive.
+    const isAlone = kind !== 'indexeddb' && globalThis.document === undefined && !this.#isBesideAnother();
+    if (isAlone) this.#core.give_up_others();
     if (grants) this.#core.adopt_grants();
     else this.#core.set_grants(undefined);
+  }
+
+  /** Notes this session, and returns whether another one of its chat is open in this process, over the same storage. */
+  #isBesideAnother(): boolean {
+    const { storage } = this.#options;
+    const open = (sessions.get(storage) ?? []).filter((session) => session.deref()?.isClosed === false);
+    sessions.set(storage, [...open, new WeakRef(this)]);
+    return open.some((reference) => {
+      const session = reference.deref();
+      return session !== undefined && session.#chat === this.#chat && session.#newer === undefined;
+    });
   }
 
   /** Ends a transaction. @throws the value that the work threw, or TransactionError `refused` */

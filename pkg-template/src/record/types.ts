@@ -67,7 +67,7 @@ export interface RecordMetrics {
    * their answer. Each is counted once, however many pages take it up.
    */
   recovered: number;
-  /** Decisions that a person undid. */
+  /** Decisions that a person undid, or replaced by a Deny. */
   undone: number;
   /** Requests that a person caused: messages, regenerations, and what `retry()` and `resume()` have sent. */
   turns: number;
@@ -80,7 +80,7 @@ export interface RecordMetrics {
     abandoned: number;
     recovered: number;
   };
-  /** The number of answers of each actor. */
+  /** The number of answers of each actor, with late denials. */
   answers: Readonly<Partial<Record<string, number>>>;
   /** How often each problem was reported to `onError` in this page, by its code. It is not stored. */
   errors: Readonly<Partial<Record<string, number>>>;
