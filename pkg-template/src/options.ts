@@ -57,6 +57,11 @@ export function isDuration(value: unknown, from: number, to: number): value is n
 /** Whether a value describes what a lasting choice covers. */
 export function isCovers(value: unknown): value is Covers {
   if (value === 'input' || value === 'tool') return true;
+  return isFields(value);
+}
+
+/** Whether a value is a list of names of fields. */
+function isFields(value: unknown): value is readonly string[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
@@ -70,6 +75,7 @@ const TOOL_FIELDS = new Set([
   'dangerous',
   'covers',
   'annotations',
+  'editable',
 ] satisfies (keyof ToolInfo)[]);
 
 function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyMap<string, ToolInfo> {
@@ -88,7 +94,7 @@ function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyM
         `tools.${name} has no field ${unknown}. The fields are ${[...TOOL_FIELDS].join(', ')}.`,
       );
     }
-    const { title, server, dangerous, covers, annotations } = info;
+    const { title, server, dangerous, covers, annotations, editable } = info;
     for (const [field, text] of Object.entries({ title, server })) {
       if (text !== undefined && typeof text !== 'string') throw invalid(`tools.${name}.${field}`, 'a string');
     }
@@ -97,6 +103,13 @@ function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyM
     }
     if (annotations !== undefined && (typeof annotations !== 'object' || annotations === null)) {
       throw invalid(`tools.${name}.annotations`, 'an object with annotations');
+    }
+    const isEditable = typeof editable === 'boolean' || typeof editable === 'function' || isFields(editable);
+    if (editable !== undefined && !isEditable) {
+      throw invalid(
+        `tools.${name}.editable`,
+        'true, a list of field names or a function that takes the input',
+      );
     }
     if (covers !== undefined && !isCovers(covers)) {
       throw invalid(`tools.${name}.covers`, "'input', 'tool' or a list of field names");

@@ -33,6 +33,14 @@ export interface DecideOptions {
    */
   reason?: string;
   /**
+   * The input that the call is allowed with, as JSON, in the place of the one that the model asked for: all of it. Only with
+   * `'allow-once'`, and for tools that the option `tools` says may be changed. The model is told by the reason.
+   *
+   * @default none: what the model asked for
+   * @see `docs/decisions.md#change-it-before-you-allow-it`
+   */
+  input?: unknown;
+  /**
    * What a lasting choice covers.
    *
    * @default `covers` of the tool in the option `tools`, or `'input'`
@@ -152,6 +160,30 @@ export type RefusalReason =
    * hide the button unless `call.deadline` is set
    */
   | 'no-deadline'
+  /**
+   * the input, or one of the fields that differ, may not be changed
+   *
+   * name the tool, or the field, in `editable` of the option `tools`
+   */
+  | 'not-editable'
+  /**
+   * the server has bound the approval to its input, by a signature or by its schema, and would run no other one
+   *
+   * deny the call with a reason
+   */
+  | 'signed'
+  /**
+   * the changed input has problems
+   *
+   * show `problems` beside the fields
+   */
+  | 'invalid-input'
+  /**
+   * the rules deny the call with the changed input
+   *
+   * show it, and let the person change the input again
+   */
+  | 'denied-by-rule'
   /** there is no such grant, or it has ended */
   | 'unknown-grant'
   /**
@@ -161,6 +193,29 @@ export type RefusalReason =
    */
   | 'unavailable';
 
+/** A problem that the application has found in a changed input. */
+export interface EditProblem {
+  /** The top-level field that it is about; `undefined` if it is about the whole input. */
+  field?: string;
+  /** What is wrong, for people. */
+  message: string;
+}
+
+/**
+ * What of a tool's inputs may be changed: everything, these top-level fields, or what a function takes, which returns the
+ * problems with a changed input.
+ */
+export type Editable =
+  boolean | readonly string[] | ((input: unknown) => readonly (string | EditProblem)[] | undefined | void);
+
+/** The inputs of a call that is allowed with a changed one. */
+export interface EditedInput {
+  /** What the model asked for. */
+  from: unknown;
+  /** What is allowed, and runs. */
+  to: unknown;
+}
+
 /** The report that nothing was done, and why. */
 export interface Refusal {
   /** Distinguishes it from a result. */
@@ -169,6 +224,8 @@ export interface Refusal {
   reason: RefusalReason;
   /** The reason as a sentence for developers. */
   message: string;
+  /** Of `invalid-input`: what the application has found. */
+  problems?: readonly EditProblem[];
 }
 
 /** The result of a decision. */
@@ -376,6 +433,10 @@ export interface CallView {
    * none. `createWords(…).call(call).outcome` is the same as a sentence.
    */
   outcome: Outcome | undefined;
+  /** What of its input may be changed before it is allowed: `editable` of the option `tools`. */
+  editable: Editable;
+  /** Both inputs, if it is allowed, also as a draft, with a changed one; `undefined` otherwise. Untrusted. */
+  edited: EditedInput | undefined;
   /**
    * The grant that gave the answer, or that was given with it, even if it has ended since the answer was committed.
    * If the grant of a draft ends, the draft decides only its own call, and has no grant.
@@ -668,4 +729,12 @@ export interface ToolInfo {
    * @see `docs/rules.md#hints-of-servers`
    */
   annotations?: ToolAnnotations;
+  /**
+   * Whether a person may change the input of a call before allowing it: all of it, these top-level fields, or what a function
+   * takes, which returns the problems with an input. The server has to take it too.
+   *
+   * @default nobody may
+   * @see `docs/decisions.md#change-it-before-you-allow-it`
+   */
+  editable?: Editable;
 }

@@ -83,6 +83,12 @@ export const REFUSALS: Record<RefusalReason, string> = {
     'The server no longer has this tool (unavailableTools), so its calls can only be denied.',
   'not-drafted': 'There is no decision to undo.',
   'no-deadline': 'This call does not expire.',
+  'not-editable':
+    'The input of this call, or one of the fields that differ, may not be changed: name the tool, or the field, in tools.<name>.editable.',
+  signed:
+    'The server has bound this approval to its input, by a signature or by its schema, and would run no other one. Deny the call with a reason.',
+  'invalid-input': 'The changed input has problems: see problems.',
+  'denied-by-rule': 'The rules deny the call with this input.',
   'unknown-grant': 'There is no such grant, or it has ended.',
   unavailable: 'There is no working guard; see onError.',
 };

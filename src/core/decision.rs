@@ -1,5 +1,6 @@
 //! Decisions: what was answered, for how long, and by whom.
 
+use super::call::Digest;
 use super::clock::Time;
 use super::effect::Effect;
 use super::id::{GrantId, StringId};
@@ -123,6 +124,8 @@ pub struct Decision {
     pub grant: GrantId,
     /// The id of the rule, the person or the program that gave the answer; 0 means none.
     pub source: StringId,
+    /// The digest of the input that a person has put in the place of the one that the model asked for; 0 means none.
+    pub edit: Digest,
 }
 
 /// What the rules decide about a call.
@@ -164,7 +167,7 @@ impl Crosses for Ruling {
 impl Decision {
     /// An answer that involves no grant.
     pub const fn new(approved: bool, actor: Actor) -> Self {
-        Self { approved, actor, grant: GrantId::NONE, source: StringId::NONE }
+        Self { approved, actor, grant: GrantId::NONE, source: StringId::NONE, edit: 0 }
     }
 
     /// An answer of a person or a grant.
@@ -279,5 +282,13 @@ vocabulary! {
         NoDeadline = "no-deadline",
         /// There is no such grant.
         UnknownGrant = "unknown-grant",
+        /// The application lets nobody change this input, or these fields of it.
+        NotEditable = "not-editable",
+        /// The approval holds for its very input: it is signed, or a schema has made that input.
+        Signed = "signed",
+        /// The application has found problems with the changed input.
+        InvalidInput = "invalid-input",
+        /// The rules deny the changed input.
+        DeniedByRule = "denied-by-rule",
     }
 }

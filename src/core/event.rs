@@ -225,6 +225,8 @@ pub struct Event {
     pub decider: Option<Actor>,
     /// The id of the rule, the person or the program that caused it, where it is known; 0 means none.
     pub source: StringId,
+    /// The digest of the input that a person has put in the place of the model's; 0 means none.
+    pub edit: Digest,
     /// Whether a request, or a call, is left in doubt.
     pub doubt: Option<bool>,
     /// When the call or the grant expires.
@@ -245,6 +247,7 @@ impl Event {
             approved: None,
             decider: None,
             source: StringId::NONE,
+            edit: 0,
             doubt: None,
             deadline: None,
             detail: Detail::None,
@@ -263,9 +266,9 @@ impl Event {
 
     /// An event about an answer to a call, caused by the author of the answer.
     pub const fn answer(call: CallId, kind: EventKind, decision: Decision) -> Self {
-        let Decision { approved, actor, grant, source } = decision;
+        let Decision { approved, actor, grant, source, edit } = decision;
         let event = Self::on(call, kind, actor);
-        Self { approved: Some(approved), decider: Some(actor), grant, source, ..event }
+        Self { approved: Some(approved), decider: Some(actor), grant, source, edit, ..event }
     }
 
     /// A call is seen for the first time.
@@ -386,9 +389,9 @@ impl Event {
 
     /// The answer, where the event carries one.
     pub fn decision(&self) -> Option<Decision> {
-        let Self { grant, source, .. } = *self;
+        let Self { grant, source, edit, .. } = *self;
         let (approved, actor) = self.approved.zip(self.decider)?;
-        Some(Decision { approved, actor, grant, source })
+        Some(Decision { approved, actor, grant, source, edit })
     }
 
     /// The outcome of the call under that answer.

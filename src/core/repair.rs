@@ -1,6 +1,6 @@
 //! The repairs that message lists need, on the wire and at home.
 
-use super::call::{Answer, Call, Delivery, PartFlags};
+use super::call::{Answer, Call, Delivery, Digest, PartFlags};
 use super::decision::Actor;
 use super::id::{RequestId, StringId};
 use super::protocol::ToolState;
@@ -24,6 +24,22 @@ vocabulary! {
         Approve = "approve",
         /// The output that was seen, with its allowance: an older list does not show it.
         Restore = "restore",
+        /// Only the input is another one.
+        Input = "input",
+    }
+}
+
+vocabulary! {
+    /// Which input a repaired part gets.
+    #[derive(Default)]
+    InputRepair {
+        /// It keeps its own.
+        #[default]
+        Keep = "keep",
+        /// The one that a person has allowed in the place of the model's.
+        Edited = "edited",
+        /// The one that the model asked for.
+        Original = "original",
     }
 }
 
@@ -74,11 +90,35 @@ pub struct Needed {
     pub cause: Option<Cause>,
     /// Whether the denial that the part shows stays as it is. Otherwise the one that is kept is put back.
     pub keeps_shown_denial: bool,
+    /// The input.
+    pub input: InputRepair,
 }
 
 impl Needed {
     /// The part goes out as it is.
-    pub const NOTHING: Self = Self { repair: Repair::Keep, cause: None, keeps_shown_denial: false };
+    pub const NOTHING: Self =
+        Self { repair: Repair::Keep, cause: None, keeps_shown_denial: false, input: InputRepair::Keep };
+
+    /// With the input that the part needs: the one that the call was allowed with. `edit`: the changed input that the part
+    /// shows. An output stands over the input that it shows.
+    pub fn with_input(self, call: &Call, flags: PartFlags, edit: Digest) -> Self {
+        let wanted = call.edit();
+        let (other, was_edited) = (edit != wanted, wanted != 0);
+        let rewrites = match self.repair {
+            Repair::Approve | Repair::Fail => false,
+            Repair::Keep | Repair::Input => {
+                let waits = flags.state == ToolState::ApprovalResponded && call.allowed_without_output();
+                was_edited && waits
+            }
+            _ => true,
+        };
+        if !(rewrites && other) {
+            return self;
+        }
+        let repair = if self.repair == Repair::Keep { Repair::Input } else { self.repair };
+        let input = if was_edited { InputRepair::Edited } else { InputRepair::Original };
+        Self { repair, input, ..self }
+    }
 }
 
 /// The repair of one part of a call. `approval` is the approval id that the part shows, and `is_shown` says whether a part
@@ -99,7 +139,7 @@ pub fn repair(
 ) -> Needed {
     if scope == Scope::Wire && leaving.overtaken && is_overtaken(call, flags) {
         let cause = Some(Cause::Doubt);
-        return Needed { repair: Repair::SettleDenial, cause, keeps_shown_denial: false };
+        return Needed { repair: Repair::SettleDenial, cause, ..Needed::NOTHING };
     }
     let repair = match standing(call, flags, approval, scope, is_shown, unavailable) {
         // What follows the call is about its output, which an older list does not show. In the last step the page may run
@@ -140,7 +180,7 @@ pub fn repair(
     let cause = if repair == Repair::Restore { Some(Cause::Doubt) } else { cause(call) };
     // The model is told the cause in place of the reason that the part shows.
     let keeps_shown_denial = cause.is_none() && shows_denial(call, flags, approval);
-    Needed { repair, cause, keeps_shown_denial }
+    Needed { repair, cause, keeps_shown_denial, input: InputRepair::Keep }
 }
 
 /// Whether a part shows the denial of its call.

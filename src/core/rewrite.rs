@@ -3,7 +3,7 @@
 
 use super::call::{Answer, PartFacts};
 use super::protocol::{Field, ToolState};
-use super::repair::Repair;
+use super::repair::{InputRepair, Needed, Repair};
 
 /// An object with named fields, or a value of one: JavaScript's in a page, JSON natively. Each object is
 /// a copy that is passed on, so that nobody else sees what is written into it.
@@ -89,15 +89,31 @@ pub struct Kept<O> {
     pub output: Option<O>,
     /// The reason that the guard itself gives.
     pub reason: Option<O>,
+    /// The changed input with which the call was allowed, and the note of what the model asked for: `input` and
+    /// `callProviderMetadata`.
+    pub edited: Option<O>,
+    /// What the model asked for, where the part shows a changed input: `input`, and `callProviderMetadata` if there is
+    /// something else in it.
+    pub original: Option<O>,
 }
 
 /// Returns the repaired part. `part` is a copy. Every field of an approval is kept as it came, whether it is known or
 /// not (law 4). An approval that nobody has seen is not invented: the part then keeps what it has.
 ///
-/// `keeps_shown_denial`: whether the part shows its denial, which stays as it is.
-pub fn rewrite<O: Object>(repair: Repair, keeps_shown_denial: bool, part: O, kept: Kept<O>) -> O {
+/// Law 6: the input is another one only where a person has changed it.
+pub fn rewrite<O: Object>(needed: Needed, part: O, mut kept: Kept<O>) -> O {
+    let Needed { repair, keeps_shown_denial, input, .. } = needed;
+    let other = match input {
+        InputRepair::Keep => None,
+        InputRepair::Edited => kept.edited.take(),
+        InputRepair::Original => kept.original.take(),
+    };
+    let part = match other {
+        Some(other) => part.without(Field::CallProviderMetadata).merged(other),
+        None => part,
+    };
     match repair {
-        Repair::Keep => part,
+        Repair::Keep | Repair::Input => part,
         Repair::Deny | Repair::SettleDenial => {
             let settles = repair == Repair::SettleDenial;
             let state = if settles { ToolState::OutputDenied } else { ToolState::ApprovalResponded };
@@ -238,7 +254,13 @@ mod tests {
             given_denial: None,
             output: None,
             reason: None,
+            edited: None,
+            original: None,
         }
+    }
+
+    fn needed(repair: Repair, keeps_shown_denial: bool) -> Needed {
+        Needed { repair, keeps_shown_denial, ..Needed::NOTHING }
     }
 
     fn written() -> Value {
@@ -254,7 +276,7 @@ mod tests {
 
     /// The state and the approval after a repair that takes every field of a result away.
     fn bare(repair: Repair, kept: Kept<Value>) -> (String, Option<Value>) {
-        let mut part = rewrite(repair, false, written(), kept);
+        let mut part = rewrite(needed(repair, false), written(), kept);
         let fields = part.as_object_mut().expect("an object");
         let approval = fields.remove("approval");
         let state = fields.remove("state").expect("a state").as_str().expect("a text").to_owned();
@@ -311,7 +333,8 @@ mod tests {
     fn a_denial_that_is_shown_can_stay_as_it_is() {
         let mut part = written();
         part["approval"] = json!({ "id": "ap", "approved": false, "reason": "No.", "of": "the server" });
-        let denied = rewrite(Repair::Deny, true, part.clone(), Kept { denied: question(), ..nothing() });
+        let denied =
+            rewrite(needed(Repair::Deny, true), part.clone(), Kept { denied: question(), ..nothing() });
         assert_eq!(denied["approval"], part["approval"]);
         assert_eq!((&denied["state"], denied.get("output")), (&json!("approval-responded"), None));
     }
@@ -329,7 +352,7 @@ mod tests {
         expected["approval"]["own"] = 1.into();
         expected["approval"]["approved"] = true.into();
         expected["approval"]["reason"] = "Yes.".into();
-        assert_eq!(rewrite(Repair::Approve, false, written(), kept), expected);
+        assert_eq!(rewrite(needed(Repair::Approve, false), written(), kept), expected);
     }
 
     #[test]
@@ -344,14 +367,45 @@ mod tests {
             ..nothing()
         };
         let ran = Some(json!({ "state": "output-available", "output": 7, "input": 1 }));
-        let back = rewrite(Repair::Restore, false, asks.clone(), kept(ran));
+        let back = rewrite(needed(Repair::Restore, false), asks.clone(), kept(ran));
         let expected =
             json!({ "toolCallId": "c", "state": "output-available", "approval": allowed(), "output": 7 });
         assert_eq!(back, expected);
-        let back = rewrite(Repair::Restore, false, asks.clone(), kept(None));
+        let back = rewrite(needed(Repair::Restore, false), asks.clone(), kept(None));
         assert_eq!(
             (&back["state"], &back["errorText"]),
             (&json!("output-error"), &json!("It may have run."))
+        );
+    }
+
+    #[test]
+    fn law_6_the_input_is_another_one_only_where_a_person_has_changed_it() {
+        let note = json!({ "tool-approval-guard": { "editedFrom": 1 }, "openai": { "id": 2 } });
+        let edited = || Some(json!({ "input": 5, "callProviderMetadata": note }));
+        let original = || Some(json!({ "input": 1, "callProviderMetadata": { "openai": { "id": 2 } } }));
+        let kept = || Kept { edited: edited(), original: original(), asked: question(), ..nothing() };
+        let with = |repair, input| {
+            let part = rewrite(Needed { input, ..needed(repair, false) }, written(), kept());
+            (part["input"].clone(), part.get("callProviderMetadata").cloned())
+        };
+        for repair in [Repair::Input, Repair::Allow, Repair::Restore, Repair::SettleDenial] {
+            assert_eq!(with(repair, InputRepair::Keep), (json!(1), None));
+            assert_eq!(with(repair, InputRepair::Edited), (json!(5), Some(note.clone())));
+        }
+        for repair in [Repair::Ask, Repair::Deny] {
+            assert_eq!(
+                with(repair, InputRepair::Original),
+                (json!(1), Some(json!({ "openai": { "id": 2 } })))
+            );
+        }
+        let bare = Kept { original: Some(json!({ "input": 1 })), ..nothing() };
+        let mut part = written();
+        part["callProviderMetadata"] = json!({ "tool-approval-guard": { "editedFrom": 1 } });
+        let back = Needed { input: InputRepair::Original, ..needed(Repair::Ask, false) };
+        assert_eq!(
+            rewrite(back, part, bare).get("callProviderMetadata"),
+            None,
+            "nothing is left of the note"
         );
     }
 }

@@ -141,7 +141,7 @@ fn seen(guard: &Guard, effects: &Effects, out: &mut Vec<f64>) {
 }
 
 /// Most parts need no repair, and have no row.
-fn repair(Needed { repair, cause, keeps_shown_denial }: Needed, question: u32, out: &mut Vec<f64>) {
+fn repair(Needed { repair, cause, keeps_shown_denial, input }: Needed, question: u32, out: &mut Vec<f64>) {
     if repair == Repair::Keep {
         return;
     }
@@ -150,6 +150,7 @@ fn repair(Needed { repair, cause, keeps_shown_denial }: Needed, question: u32, o
         repair: f64::from(repair as u8),
         cause: optional(cause.map(|cause| f64::from(cause as u8))),
         keeps_shown_denial: flag(keeps_shown_denial),
+        input: f64::from(input as u8),
     }
     .write(out);
 }

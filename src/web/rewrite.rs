@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::core::protocol::Field;
-use crate::core::repair::Repair;
+use crate::core::repair::{InputRepair, Needed, Repair};
 use crate::core::rewrite::{Kept, Object, rewrite};
 
 #[wasm_bindgen]
@@ -29,6 +29,10 @@ extern "C" {
     fn output(this: &KeptByShell) -> JsValue;
     #[wasm_bindgen(method, getter)]
     fn reason(this: &KeptByShell) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn edited(this: &KeptByShell) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn original(this: &KeptByShell) -> JsValue;
 }
 
 /// A value of JavaScript; as an object, a plain copy.
@@ -78,9 +82,16 @@ impl Object for Value {
 ///
 /// - `repair`: a `Repair`
 /// - `keeps_shown_denial`: whether the denial that the part shows stays as it is
+/// - `input`: an `InputRepair`
 /// - `part`: a plain copy, which becomes the repaired part
 #[wasm_bindgen]
-pub fn rewrite_part(repair: u32, keeps_shown_denial: bool, part: JsValue, kept: &KeptByShell) -> JsValue {
+pub fn rewrite_part(
+    repair: u32,
+    keeps_shown_denial: bool,
+    input: u32,
+    part: JsValue,
+    kept: &KeptByShell,
+) -> JsValue {
     let kept = Kept {
         shown: Value::of(kept.shown()),
         asked: Value::of(kept.asked()),
@@ -90,7 +101,11 @@ pub fn rewrite_part(repair: u32, keeps_shown_denial: bool, part: JsValue, kept: 
         given_denial: Value::of(kept.given_denial()),
         output: Value::of(kept.output()),
         reason: Value::of(kept.reason()),
+        edited: Value::of(kept.edited()),
+        original: Value::of(kept.original()),
     };
     let repair = Repair::from_code(repair as usize).unwrap_or(Repair::Keep);
-    rewrite(repair, keeps_shown_denial, Value(part), kept).0
+    let input = InputRepair::from_code(input as usize).unwrap_or_default();
+    let needed = Needed { repair, keeps_shown_denial, input, ..Needed::NOTHING };
+    rewrite(needed, Value(part), kept).0
 }

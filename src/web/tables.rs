@@ -4,7 +4,7 @@ use super::abi::effects::Table;
 use super::abi::{BatchRow, CallRow, EntryRow, GrantRow, NeedRow, PendingRow, VerdictRow, WantedRow};
 use super::rows::{answer_number, flag, optional};
 use crate::core::batch::LOOP;
-use crate::core::call::Call;
+use crate::core::call::{Call, Digest};
 use crate::core::event::{Detail, Entry};
 use crate::core::grant::{Cover, Grant};
 use crate::core::guard::{Covers, Guard, Named};
@@ -75,6 +75,8 @@ fn entry_row(guard: &Guard, entry: &Entry) -> EntryRow {
         request: f64::from(event.request),
         grant: f64::from(event.grant),
         source: f64::from(event.source),
+        edit_low: half(event.edit),
+        edit_high: half(event.edit >> 32),
         mono: entry.time as f64,
         outcome: optional(event.outcome().map(|outcome| f64::from(outcome as u8))),
         waited: optional(entry.waited.map(|waited| waited as f64)),
@@ -82,6 +84,11 @@ fn entry_row(guard: &Guard, entry: &Entry) -> EntryRow {
         doubt: optional(event.doubt.map(flag)),
         automatic: optional(automatic.map(flag)),
     }
+}
+
+/// The lower half of a digest, as the shell has it.
+fn half(digest: Digest) -> f64 {
+    f64::from(digest as u32)
 }
 
 fn batch(guard: &Guard, out: &mut Vec<f64>) {
@@ -159,6 +166,7 @@ fn calls(guard: &Guard, since: u32, out: &mut Vec<f64>) {
 fn call_row(guard: &Guard, id: CallId, call: &Call) -> CallRow {
     let given = call.answer();
     let deadline = call.deadline().filter(|_| call.asking());
+    let edit = given.filter(|given| given.approved).map_or(0, |given| given.edit);
     CallRow {
         call: call_number(Some(id)),
         tool: f64::from(call.tool()),
@@ -170,6 +178,8 @@ fn call_row(guard: &Guard, id: CallId, call: &Call) -> CallRow {
         actor: optional(given.map(|given| f64::from(given.actor as u8))),
         source: f64::from(given.map_or(StringId::NONE, |given| given.source)),
         grant: f64::from(given.map_or(GrantId::NONE, |given| given.grant)),
+        edit_low: half(edit),
+        edit_high: half(edit >> 32),
         outcome: optional(call.outcome().map(|outcome| f64::from(outcome as u8))),
         refusals: f64::from(guard.state().refusals(call)),
         undoable: flag(guard.can(id).undo),

@@ -38,7 +38,7 @@ fn part_facts(at: usize, (state, answer, input, output): (ToolState, Answer, u64
     let begins = state == InputAvailable;
     let approval = if begins { StringId::NONE } else { StringId(200 + at as u32) };
     let id = StringId(100 + at as u32);
-    PartFacts { place, tool: TOOL, server: StringId::NONE, id, approval, flags, input, output }
+    PartFacts { place, tool: TOOL, server: StringId::NONE, id, approval, flags, input, edit: 0, output }
 }
 
 /// What a record knows of the first call.
@@ -58,6 +58,7 @@ fn known() -> Known {
         latest: None,
         candidates: 0,
         user: StringId::NONE,
+        edit: 0,
     }
 }
 
@@ -128,6 +129,7 @@ impl Scene {
             shown: None,
             choice,
             covers: Covers::Tool,
+            edit: tool_approval_guard::core::guard::EditGiven::default(),
             lifetime,
             program: self.program,
         });

@@ -284,6 +284,7 @@ fn asked() -> Guard {
         approval: StringId(70),
         flags,
         input: 1,
+        edit: 0,
         output: 0,
     };
     guard.handle(Fact::Part { known: None, part: part_facts, current: true }, 0.0);

@@ -19,7 +19,19 @@ fn tell(guard: &mut Guard, fact: Fact) -> tool_approval_guard::core::guard::Effe
 
 fn decides(guard: &mut Guard, call: CallId, choice: Choice) -> bool {
     let (covers, lifetime, program) = (Covers::Tool, None, StringId::NONE);
-    tell(guard, Fact::Decide { named: call.into(), shown: None, choice, covers, lifetime, program }).taken
+    tell(
+        guard,
+        Fact::Decide {
+            named: call.into(),
+            shown: None,
+            choice,
+            covers,
+            lifetime,
+            edit: tool_approval_guard::core::guard::EditGiven::default(),
+            program,
+        },
+    )
+    .taken
         == Taken::Done
 }
 

@@ -89,6 +89,7 @@ fn part(flags: PartFlags) -> PartFacts {
         approval: APPROVAL,
         flags,
         input: INPUT,
+        edit: 0,
         output: 0,
     }
 }
@@ -115,7 +116,7 @@ fn send(chat: StringId, continues: bool) -> Fact {
 }
 
 fn repair(flags: PartFlags, approval: StringId, scope: Scope) -> Fact {
-    Fact::Repair { shown: (CALL, flags), approval, scope }
+    Fact::Repair { shown: (CALL, flags), approval, edit: 0, scope }
 }
 
 fn seen(call: f64, keeps: Keeps) -> EffectRow {
@@ -139,7 +140,15 @@ fn refused(refusal: Refusal, call: f64) -> EffectRow {
 
 fn decide(named: Named, choice: Choice, shown: Option<Shown>) -> Fact {
     let (covers, program) = (Covers::Fields(StringId::NONE), StringId::NONE);
-    Fact::Decide { named, shown, choice, covers, lifetime: None, program }
+    Fact::Decide {
+        named,
+        shown,
+        choice,
+        covers,
+        lifetime: None,
+        edit: tool_approval_guard::core::guard::EditGiven::default(),
+        program,
+    }
 }
 
 /// A decision about the call with this number.
@@ -200,7 +209,7 @@ fn only_parts_that_need_a_repair_have_an_effect_which_names_their_question() {
     let overwritten = repair(overwritten(Answer::Absent), APPROVAL, Scope::Wire);
     let flags = flags(ToolState::InputStreaming, Answer::Absent);
     let shown = (CallId(7), flags);
-    let unknown = Fact::Repair { shown, approval: StringId::NONE, scope: Scope::Wire };
+    let unknown = Fact::Repair { shown, approval: StringId::NONE, edit: 0, scope: Scope::Wire };
     let effects = tell(&mut guard, &[kept, overwritten.clone(), unknown, overwritten]);
     let [EffectRow::Repair { question: 1.0, .. }, EffectRow::Repair { question: 3.0, .. }] = effects[..]
     else {

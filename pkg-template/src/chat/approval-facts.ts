@@ -95,6 +95,11 @@ export class ApprovalFacts {
     matchFact(told, { part, call });
   }
 
+  /** Whether the rules would deny the call with another input. */
+  denies(facts: PartFacts, input: unknown): boolean {
+    return this.#describer.judge(toolNameOf(facts), { ...facts, input })?.denies === true;
+  }
+
   /** Tells the core the hash of a part's input, if there is a record. */
   hash(facts: PartFacts): void {
     if (this.#fingerprints.areHashes) this.#fingerprints.tell(facts, INPUT);

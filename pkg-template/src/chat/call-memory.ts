@@ -2,9 +2,16 @@
 
 import type { Ruling } from '../types/rules.js';
 import { Keeps, KeptOutput, type SeenEffect } from '../generated/abi.js';
+import { sameDigest, type Digest } from './digest.js';
 import { isObject, resultOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { ChunkReader, ShownCalls } from './stream.js';
 import type { StringIds } from './string-ids.js';
+
+/** An input that a person has put in the place of the one that the model asked for. */
+export interface Edit {
+  input: unknown;
+  digest: Digest;
+}
 
 /** What is kept of a call. The core says which part and which approval, and decides what a repair makes of them. */
 export interface RememberedCall {
@@ -17,6 +24,10 @@ export interface RememberedCall {
   /** The answers that were given here, or that a record knows: `approved` and `reason`. The messages may not show them yet. */
   givenAllowance?: Fields | undefined;
   givenDenial?: Fields | undefined;
+  /** The changed input with which the call is allowed, with its digest. */
+  edit?: Edit | undefined;
+  /** All of them so far, which the entries of the ledger name by their digests. */
+  edits?: Edit[];
   /** A part that shows the output of the call. */
   output?: PartFacts | undefined;
   /** The latest ruling. */
@@ -104,6 +115,7 @@ export class CallMemory implements ShownCalls {
         break;
       case Keeps.Allowed:
         memory.allowed = shown;
+        if (facts.editDigest[0] !== 0) keepEdit(memory, { input: facts.input, digest: facts.editDigest });
         break;
       case Keeps.Denied:
         memory.denied = shown;
@@ -133,16 +145,24 @@ export class CallMemory implements ShownCalls {
   }
 
   /** Keeps an answer until it is written. It replaces any other one. */
-  draft(call: number, approved: boolean, reason: unknown): void {
+  draft(call: number, approved: boolean, reason: unknown, edit?: Edit): void {
     this.undo(call);
     this.answer(call, approved, reason);
+    const memory = this.#calls.get(call);
+    if (memory !== undefined && edit !== undefined) keepEdit(memory, edit);
+  }
+
+  /** Keeps the changed input of an answer that a record knows, unless another one is known. */
+  restoreEdit(call: number, edit: Edit | undefined): void {
+    const memory = this.#calls.get(call);
+    if (memory !== undefined && edit !== undefined && memory.edit === undefined) keepEdit(memory, edit);
   }
 
   /** Drops a withdrawn answer. */
   undo(call: number): void {
     const memory = this.#calls.get(call);
     if (memory === undefined) return;
-    memory.allowed = memory.denied = memory.givenAllowance = memory.givenDenial = undefined;
+    memory.allowed = memory.denied = memory.givenAllowance = memory.givenDenial = memory.edit = undefined;
   }
 
   /** Keeps an answer, unless an older one with the same value stands. */
@@ -179,6 +199,12 @@ export class CallMemory implements ShownCalls {
   prune(first: number): void {
     for (const call of this.#calls.keys()) if (call < first) this.#calls.delete(call);
   }
+}
+
+function keepEdit(memory: RememberedCall, edit: Edit): void {
+  memory.edit = edit;
+  const edits = (memory.edits ??= []);
+  if (!edits.some(({ digest }) => sameDigest(digest, edit.digest))) edits.push(edit);
 }
 
 /** The reason of an answer: the one that was seen with it, or else given for it. */

@@ -4,7 +4,7 @@
 import { fingerprintFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import { canonical, pick } from './canonical.js';
-import { toolNameOf, type PartFacts } from './part.js';
+import { askedInput, toolNameOf, type PartFacts } from './part.js';
 import type { Tools } from '../tools-option.js';
 import type { StringIds } from './string-ids.js';
 
@@ -70,6 +70,11 @@ export class Fingerprints {
     return text === undefined ? undefined : this.#hash?.(text);
   }
 
+  /** The hash of another input of the tool of a part; `undefined` without a record. */
+  hashOfPart(facts: PartFacts, input: unknown): string | undefined {
+    return this.hashOfInput(toolNameOf(facts), this.#tools.serverOf(facts), input);
+  }
+
   /** The text to be numbered. It is the JSON of a list, because concatenated texts would not be unique. */
   #textOf(tool: string, server: string | undefined, shown: unknown): string | undefined {
     return shown === undefined
@@ -84,7 +89,7 @@ export class Fingerprints {
     const inputs = (this.#inputs ??= new WeakMap());
     const known = inputs.get(facts);
     if (known !== undefined) return known;
-    const text = this.#textOf(toolNameOf(facts), this.#tools.serverOf(facts), facts.input);
+    const text = this.#textOf(toolNameOf(facts), this.#tools.serverOf(facts), askedInput(facts));
     const number = this.#number(text);
     // While a record still reads its storage, there is no hash yet.
     if (number !== 0 || text === undefined) inputs.set(facts, number);
@@ -99,7 +104,11 @@ export class Fingerprints {
   tell(facts: PartFacts, fields: number): void {
     const { pending: part, call } = facts.tracked;
     const picked = () =>
-      this.#textOf(toolNameOf(facts), this.#tools.serverOf(facts), pick(facts.input, this.fieldsOf(fields)));
+      this.#textOf(
+        toolNameOf(facts),
+        this.#tools.serverOf(facts),
+        pick(askedInput(facts), this.fieldsOf(fields)),
+      );
     const isWhole = fields === INPUT || facts.tracked.isDescribed === true;
     const fingerprint = isWhole ? this.of(facts) : this.#number(picked());
     fingerprintFact(this.#core.facts, { part, call, fields, fingerprint });

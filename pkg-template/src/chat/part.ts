@@ -1,7 +1,14 @@
 // Reads one tool part.
 
-import { digestOf, INPUT_BUDGET, OUTPUT_BUDGET, sameDigest, type Digest } from './digest.js';
-import { PartBit, PartTypeName, ToolState, ToolStateName, toolStateNames } from '../generated/abi.js';
+import { digestOf, INPUT_BUDGET, NO_DIGEST, OUTPUT_BUDGET, sameDigest, type Digest } from './digest.js';
+import {
+  NoteName,
+  PartBit,
+  PartTypeName,
+  ToolState,
+  ToolStateName,
+  toolStateNames,
+} from '../generated/abi.js';
 import type { Repairable } from '../engine/core.js';
 import type { ToolAnnotations } from '../types/rules.js';
 import type { StringIds } from './string-ids.js';
@@ -17,6 +24,8 @@ export interface TrackedCall {
   pending: number;
   /** Whether its part can need a repair. */
   isWatched: boolean;
+  /** The digest of the changed input that the page has put into the question, because it is about to answer it. */
+  edit?: Digest;
   /** Whether the application describes it, so that its own input is not what a person has seen. */
   isDescribed?: boolean;
 }
@@ -51,7 +60,12 @@ export interface PartFacts extends Repairable {
   code: number;
   /** The id of the approval id's string. */
   approvalRef: number;
+  /** Of a changed input, that of the input that the model asked for. */
   inputDigest: Digest;
+  /** The digest of the changed input that the part shows; `NO_DIGEST` where it shows what the model asked for. */
+  editDigest: Digest;
+  /** `callProviderMetadata` */
+  callMetadata: unknown;
   outputDigest: Digest;
 }
 
@@ -91,6 +105,24 @@ export const toolOf = (facts: PartFacts): unknown =>
 
 /** The name of the part's tool as a string. */
 export const toolNameOf = (facts: PartFacts): string => String(toolOf(facts));
+
+/**
+ * What the model asked for, if the part of an answered call shows an input that a person has put in its place. Of a
+ * question, the input that it shows is the one that it asks about, whatever stands beside it.
+ */
+export function editedFrom(callMetadata: unknown): unknown {
+  const note = isObject(callMetadata) ? callMetadata[NoteName.Package] : undefined;
+  return isObject(note) ? (note[NoteName.EditedFrom] ?? undefined) : undefined;
+}
+
+/** Whether the input of a part may be a changed one: it is answered, or this page is about to answer it. */
+const showsEdit = (approved: unknown, input: unknown, tracked: TrackedCall | undefined): boolean =>
+  typeof approved === 'boolean' ||
+  (tracked?.edit !== undefined && sameDigest(tracked.edit, digestOf(input, INPUT_BUDGET)));
+
+/** The input about which the person was asked. */
+export const askedInput = ({ editDigest, callMetadata, input }: PartFacts): unknown =>
+  editDigest[0] === 0 ? input : editedFrom(callMetadata);
 
 /** The server that a part names. The SDK passes on what the definition of the tool has in `metadata`. */
 function serverIn(metadata: unknown): string | undefined {
@@ -145,9 +177,12 @@ export function readPart(
   const dynamic = type === PartTypeName.DynamicTool;
   if (!dynamic && !type.startsWith(PartTypeName.ToolPrefix)) return undefined;
 
-  const { approval, input, output, errorText, toolMetadata: metadata } = part;
+  const { approval, input, output, errorText, toolMetadata: metadata, callProviderMetadata } = part;
   const { id: approvalId, approved } = isObject(approval) ? approval : ({} as Fields);
-  const sameInput = old !== undefined && old.input === input;
+  const from = showsEdit(approved, input, old?.tracked) ? editedFrom(callProviderMetadata) : undefined;
+  const isEdited = from !== undefined;
+  const sameInput =
+    old !== undefined && old.input === input && !isEdited && sameDigest(old.editDigest, NO_DIGEST);
   const sameOutput = old !== undefined && old.output === output && old.errorText === errorText;
   return {
     type,
@@ -174,7 +209,9 @@ export function readPart(
     code: codeOf(part, approved, ownReasons),
     // What is no text cannot be answered.
     approvalRef: ids.of(typeof approvalId === 'string' ? approvalId : undefined),
-    inputDigest: sameInput ? old.inputDigest : digestOf(input, INPUT_BUDGET),
+    inputDigest: sameInput ? old.inputDigest : digestOf(isEdited ? from : input, INPUT_BUDGET),
+    editDigest: isEdited ? digestOf(input, INPUT_BUDGET) : NO_DIGEST,
+    callMetadata: callProviderMetadata,
     outputDigest: sameOutput ? old.outputDigest : outputDigestOf(output, errorText),
   };
 }
@@ -194,6 +231,7 @@ export function isUnchanged(facts: PartFacts, part: Fields): boolean {
     facts.preliminary === part.preliminary &&
     facts.provider === part.providerExecuted &&
     facts.metadata === part.toolMetadata &&
+    facts.callMetadata === part.callProviderMetadata &&
     (!isObject(approval) || (facts.approved === approval.approved && facts.approvalId === approval.id)) &&
     (facts.toolName === undefined || facts.toolName === part.toolName)
   );
@@ -227,6 +265,7 @@ export function isSame(a: PartFacts, b: PartFacts): boolean {
     a.server === b.server &&
     HINTS.every((hint) => a.hints?.[hint] === b.hints?.[hint]) &&
     sameDigest(a.inputDigest, b.inputDigest) &&
+    sameDigest(a.editDigest, b.editDigest) &&
     sameDigest(a.outputDigest, b.outputDigest)
   );
 }

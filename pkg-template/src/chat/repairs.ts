@@ -2,9 +2,10 @@
 
 import { Repair, Scope, StatusField } from '../generated/abi.js';
 import { rewritePart, type Core } from '../engine/core.js';
-import type { CallMemory } from './call-memory.js';
+import type { CallMemory, Edit } from './call-memory.js';
 import type { SeenMessage } from './message.js';
-import { isObject, partsOf, resultOf, type Fields, type PartFacts } from './part.js';
+import { NoteName } from '../generated/abi.js';
+import { editedFrom, isObject, partsOf, resultOf, type Fields, type PartFacts } from './part.js';
 import type { TranscriptReader } from './transcript.js';
 
 /** Repairs the messages of one chat. */
@@ -46,7 +47,7 @@ export class Repairs {
    * Returns the repaired list of the chat.
    *
    * @param withLast whether to repair the last message, too; a running response would overwrite the repair
-   * @param except a call that is not repaired
+   * @param except a call that the chat itself answers then: of it, only a changed input is put into its question
    */
   atHome<T>(messages: readonly T[], withLast: boolean, except = 0): readonly T[] {
     const last = messages.length - 1;
@@ -90,6 +91,7 @@ export class Repairs {
         call: (before?.tracked ?? tracked).call,
         flags: before?.code ?? code,
         approval: approvalRef,
+        edit: facts.editDigest,
         scope: home ? Scope.Home : Scope.Wire,
       };
       this.#core.addRepair(fact, facts);
@@ -128,7 +130,15 @@ export class Repairs {
     let copy: unknown[] | undefined;
     const parts = partsOf(message);
     for (const [i, facts] of seen.parts.entries()) {
-      if (facts === undefined || facts.tracked.call === except) continue;
+      if (facts === undefined) continue;
+      if (facts.tracked.call === except) {
+        const asked = parts[i];
+        const { edit } = this.#memory.of(except);
+        if (edit === undefined || !isObject(asked)) continue;
+        facts.tracked.edit = edit.digest;
+        (copy ??= [...parts])[i] = { ...asked, ...inputsOf(asked, facts, edit).edited };
+        continue;
+      }
       const needed = home ? facts.atHome : facts.onWire;
       const part = parts[i];
       if (needed === undefined || needed.repair === Repair.Keep || !isObject(part)) continue;
@@ -149,11 +159,25 @@ export class Repairs {
           givenDenial: copyOf(memory.givenDenial),
           output: output && { ...resultOf(output), state: output.state },
           reason: this.#ownReasons[needed.cause],
+          ...inputsOf(part, facts, memory.edit),
         },
       );
     }
     return copy === undefined ? message : { ...message, parts: copy };
   }
+}
+
+/** The inputs that a part may get, each with the metadata of the call that goes with it. */
+function inputsOf(part: Fields, { callMetadata, editDigest }: PartFacts, edit: Edit | undefined) {
+  const { [NoteName.Package]: note, ...others } = isObject(callMetadata) ? callMetadata : ({} as Fields);
+  const isEdited = editDigest[0] !== 0;
+  const from = isEdited ? editedFrom(callMetadata) : part.input;
+  const rest = Object.keys(others).length === 0 ? {} : { callProviderMetadata: others };
+  const metadata = { ...others, [NoteName.Package]: { [NoteName.EditedFrom]: from } };
+  return {
+    edited: edit && { input: edit.input, callProviderMetadata: metadata },
+    original: isEdited ? { input: from, ...rest } : undefined,
+  };
 }
 
 const copyOf = (value: unknown) => (isObject(value) ? { ...value } : undefined);

@@ -4,7 +4,8 @@ import { actorNames, reachNames, restoreFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import { answerCode } from '../engine/rows.js';
 import type { CallNote, KnownCall, RecordConnection } from '../types/record.js';
-import type { CallMemory } from './call-memory.js';
+import type { CallMemory, Edit } from './call-memory.js';
+import { digestOf, INPUT_BUDGET, NO_DIGEST } from './digest.js';
 import type { Fingerprints } from './fingerprints.js';
 import { toolNameOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
@@ -69,7 +70,9 @@ export class Restoring {
   #restore(facts: PartFacts, known: KnownCall, candidates = 0): void {
     const { pending: part, call } = facts.tracked;
     const hash = this.#fingerprints.hashOf(this.#fingerprints.of(facts));
-    const sameInput = known.inputHash !== undefined && known.inputHash === hash;
+    const edit = known.editHash === undefined ? undefined : this.#editOf(facts, known);
+    const sameEdit = known.editHash === undefined || edit !== undefined;
+    const sameInput = sameEdit && known.inputHash !== undefined && known.inputHash === hash;
     const { approved, draft, settled, elsewhere, takenBack, found, approvalId } = known;
     const { askedAt = Infinity, deadline = Infinity, latest = Infinity } = known;
     const { user, userName }: CallNote =
@@ -93,14 +96,24 @@ export class Restoring {
       latest,
       candidates,
       user: this.#ids.of(user),
+      edit: edit?.digest ?? NO_DIGEST,
     });
     this.#core.awaitSeen(({ call, watched }) => {
       if (call === 0) return;
       this.#remember(facts, approvalId, approved);
+      if (approved === true) this.#memory.restoreEdit(call, edit);
       if (watched === 0 || facts.tracked.isWatched) return;
       facts.tracked.isWatched = true;
       this.#watch();
     });
+  }
+
+  /** The changed input of an allowance: the one that the part shows, or that the record has kept. */
+  #editOf(facts: PartFacts, { approvalId, editHash }: KnownCall): Edit | undefined {
+    const note = approvalId === undefined ? undefined : this.#record.note(approvalId)?.edit;
+    const input = facts.editDigest[0] === 0 ? note : facts.input;
+    if (input === undefined || this.#fingerprints.hashOfPart(facts, input) !== editHash) return undefined;
+    return { input, digest: digestOf(input, INPUT_BUDGET) };
   }
 
   /** Remembers the approval object and the reason of an answer, if the messages do not contain them. */

@@ -264,6 +264,7 @@ export class TranscriptReader implements Copies {
       approval: facts.approvalRef,
       flags: facts.code,
       input: facts.inputDigest,
+      edit: facts.editDigest,
       output: facts.outputDigest,
     };
   }

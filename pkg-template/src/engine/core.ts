@@ -59,7 +59,7 @@ export interface Repairable {
 
 /** The fields of {@link Repairable}, by scope. */
 const REPAIR_FIELDS = ['onWire', 'atHome'] as const satisfies Record<Scope, keyof Repairable>;
-const NO_REPAIR = { repair: Repair.Keep, cause: NaN, keepsShownDenial: 0 };
+const NO_REPAIR = { repair: Repair.Keep, cause: NaN, keepsShownDenial: 0, input: 0 };
 
 /** The memory of the module, which all guards of a page share. */
 class ModuleMemory {
@@ -180,11 +180,15 @@ export interface Kept {
   readonly output: Copy | undefined;
   /** The reason that the guard itself gives. */
   readonly reason: string | undefined;
+  /** The changed input with which the call was allowed, with the note of what the model asked for. */
+  readonly edited: Copy | undefined;
+  /** What the model asked for, where the part shows a changed input. */
+  readonly original: Copy | undefined;
 }
 
 /** Makes the repaired part of a copy. */
-export function rewritePart({ repair, keepsShownDenial }: KnownRepair, part: Copy, kept: Kept): Copy {
-  return rewrite_part(repair, keepsShownDenial === 1, part, kept) as Copy;
+export function rewritePart({ repair, keepsShownDenial, input }: KnownRepair, part: Copy, kept: Kept): Copy {
+  return rewrite_part(repair, keepsShownDenial === 1, input, part, kept) as Copy;
 }
 
 type SeenListener = (effect: SeenEffect) => void;

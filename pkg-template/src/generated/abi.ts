@@ -137,6 +137,7 @@ export const enum Repair {
   Fail,
   Approve,
   Restore,
+  Input,
 }
 
 export const repairNames = [
@@ -148,6 +149,7 @@ export const repairNames = [
   'fail',
   'approve',
   'restore',
+  'input',
 ] as const;
 
 export const enum Keeps {
@@ -421,6 +423,10 @@ export const refusalNames = [
   'not-drafted',
   'no-deadline',
   'unknown-grant',
+  'not-editable',
+  'signed',
+  'invalid-input',
+  'denied-by-rule',
 ] as const;
 
 export const enum Effect {
@@ -752,6 +758,8 @@ export interface EntryRow {
   request: number;
   grant: number;
   source: number;
+  editLow: number;
+  editHigh: number;
   mono: number;
   outcome: number;
   waited: number;
@@ -761,7 +769,7 @@ export interface EntryRow {
 }
 
 export const entryRow: Shape<EntryRow> = {
-  length: 18,
+  length: 20,
   read: (n, at) => ({
     at: n[at] as number,
     kind: n[at + 1] as number,
@@ -775,12 +783,14 @@ export const entryRow: Shape<EntryRow> = {
     request: n[at + 9] as number,
     grant: n[at + 10] as number,
     source: n[at + 11] as number,
-    mono: n[at + 12] as number,
-    outcome: n[at + 13] as number,
-    waited: n[at + 14] as number,
-    ends: n[at + 15] as number,
-    doubt: n[at + 16] as number,
-    automatic: n[at + 17] as number,
+    editLow: n[at + 12] as number,
+    editHigh: n[at + 13] as number,
+    mono: n[at + 14] as number,
+    outcome: n[at + 15] as number,
+    waited: n[at + 16] as number,
+    ends: n[at + 17] as number,
+    doubt: n[at + 18] as number,
+    automatic: n[at + 19] as number,
   }),
 };
 
@@ -795,6 +805,8 @@ export interface CallRow {
   actor: number;
   source: number;
   grant: number;
+  editLow: number;
+  editHigh: number;
   outcome: number;
   refusals: number;
   undoable: number;
@@ -806,7 +818,7 @@ export interface CallRow {
 }
 
 export const callRow: Shape<CallRow> = {
-  length: 18,
+  length: 20,
   read: (n, at) => ({
     call: n[at] as number,
     tool: n[at + 1] as number,
@@ -818,14 +830,16 @@ export const callRow: Shape<CallRow> = {
     actor: n[at + 7] as number,
     source: n[at + 8] as number,
     grant: n[at + 9] as number,
-    outcome: n[at + 10] as number,
-    refusals: n[at + 11] as number,
-    undoable: n[at + 12] as number,
-    expiring: n[at + 13] as number,
-    mayHaveRun: n[at + 14] as number,
-    dangerous: n[at + 15] as number,
-    unmasked: n[at + 16] as number,
-    deadline: n[at + 17] as number,
+    editLow: n[at + 10] as number,
+    editHigh: n[at + 11] as number,
+    outcome: n[at + 12] as number,
+    refusals: n[at + 13] as number,
+    undoable: n[at + 14] as number,
+    expiring: n[at + 15] as number,
+    mayHaveRun: n[at + 16] as number,
+    dangerous: n[at + 17] as number,
+    unmasked: n[at + 18] as number,
+    deadline: n[at + 19] as number,
   }),
 };
 
@@ -1030,11 +1044,12 @@ export interface PartFactsRow {
   approval: number;
   flags: number;
   input: readonly [low: number, high: number];
+  edit: readonly [low: number, high: number];
   output: readonly [low: number, high: number];
 }
 
 export const partFactsRow = (to: number[], f: PartFactsRow): void => {
-  to.push(f.message, f.index, f.turn, f.step, f.occurrence, f.tool, f.server, f.id, f.approval, f.flags, f.input[0], f.input[1], f.output[0], f.output[1]);
+  to.push(f.message, f.index, f.turn, f.step, f.occurrence, f.tool, f.server, f.id, f.approval, f.flags, f.input[0], f.input[1], f.edit[0], f.edit[1], f.output[0], f.output[1]);
 };
 
 export interface ListedPartRow {
@@ -1098,12 +1113,13 @@ export interface PartFact {
   approval: number;
   flags: number;
   input: readonly [low: number, high: number];
+  edit: readonly [low: number, high: number];
   output: readonly [low: number, high: number];
   current: boolean;
 }
 
 export const partFact = (to: number[], f: PartFact): void => {
-  to.push(1, f.known, f.message, f.index, f.turn, f.step, f.occurrence, f.tool, f.server, f.id, f.approval, f.flags, f.input[0], f.input[1], f.output[0], f.output[1], Number(f.current));
+  to.push(1, f.known, f.message, f.index, f.turn, f.step, f.occurrence, f.tool, f.server, f.id, f.approval, f.flags, f.input[0], f.input[1], f.edit[0], f.edit[1], f.output[0], f.output[1], Number(f.current));
 };
 
 export interface MissingFact {
@@ -1382,11 +1398,16 @@ export interface DecideFact {
   choice: number;
   covers: number;
   lifetime: number;
+  input: readonly [low: number, high: number];
+  editable: boolean;
+  signed: boolean;
+  faulty: boolean;
+  denied: boolean;
   program: number;
 }
 
 export const decideFact = (to: number[], f: DecideFact): void => {
-  to.push(34, f.call, f.id, Number(f.isShown), f.shownCall, f.shownInput[0], f.shownInput[1], f.shownServer, f.choice, f.covers, f.lifetime, f.program);
+  to.push(34, f.call, f.id, Number(f.isShown), f.shownCall, f.shownInput[0], f.shownInput[1], f.shownServer, f.choice, f.covers, f.lifetime, f.input[0], f.input[1], Number(f.editable), Number(f.signed), Number(f.faulty), Number(f.denied), f.program);
 };
 
 export interface UndoFact {
@@ -1457,10 +1478,11 @@ export interface RestoreFact {
   latest: number;
   candidates: number;
   user: number;
+  edit: readonly [low: number, high: number];
 }
 
 export const restoreFact = (to: number[], f: RestoreFact): void => {
-  to.push(42, f.part, f.call, f.approval, f.approved, Number(f.draft), f.actor, f.reach, Number(f.settled), Number(f.sameInput), Number(f.takenBack), Number(f.found), Number(f.elsewhere), f.askedAt, f.deadline, f.latest, f.candidates, f.user);
+  to.push(42, f.part, f.call, f.approval, f.approved, Number(f.draft), f.actor, f.reach, Number(f.settled), Number(f.sameInput), Number(f.takenBack), Number(f.found), Number(f.elsewhere), f.askedAt, f.deadline, f.latest, f.candidates, f.user, f.edit[0], f.edit[1]);
 };
 
 export interface RestoreGrantFact {
@@ -1492,11 +1514,12 @@ export interface RepairFact {
   call: number;
   flags: number;
   approval: number;
+  edit: readonly [low: number, high: number];
   scope: number;
 }
 
 export const repairFact = (to: number[], f: RepairFact): void => {
-  to.push(45, f.part, f.call, f.flags, f.approval, f.scope);
+  to.push(45, f.part, f.call, f.flags, f.approval, f.edit[0], f.edit[1], f.scope);
 };
 
 export interface RestoreSendsFact {
@@ -1667,15 +1690,17 @@ export interface RepairEffect {
   repair: number;
   cause: number;
   keepsShownDenial: number;
+  input: number;
 }
 
 export const repairEffect: Shape<RepairEffect> = {
-  length: 4,
+  length: 5,
   read: (n, at) => ({
     question: n[at] as number,
     repair: n[at + 1] as number,
     cause: n[at + 2] as number,
     keepsShownDenial: n[at + 3] as number,
+    input: n[at + 4] as number,
   }),
 };
 

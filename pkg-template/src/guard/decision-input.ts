@@ -1,4 +1,5 @@
 // Checks the arguments of a decision.
+import { canonical } from '../chat/canonical.js';
 import { GuardError } from '../error.js';
 import { isCovers, isDuration, isName, LONGEST_GRANT } from '../options.js';
 import type { CallView, Choice, DecideOptions } from '../prompt.js';
@@ -39,6 +40,7 @@ export function nameOf(target: Target): Named {
 
 const OPTIONS = new Set([
   'reason',
+  'input',
   'covers',
   'forMs',
   'source',
@@ -67,6 +69,14 @@ function checkOptions(choice: Choice, options: DecideOptions, given: DecideOptio
     throw invalid(`There is no option ${unknown}. The options are ${[...OPTIONS].join(', ')}.`);
   }
   const { reason, covers, forMs, source } = given;
+  if (given.input !== undefined) {
+    if (choice !== 'allow-once')
+      throw invalid("A changed input is for one call: use it only with 'allow-once'.");
+    if (canonical(given.input) === undefined)
+      throw invalid('The input must be JSON that can be compared: not too deep, and not too large.');
+    // What is changed later in it is not allowed.
+    given.input = JSON.parse(JSON.stringify(given.input)) as unknown;
+  }
   if (reason !== undefined) {
     if (typeof reason !== 'string') throw invalid('The reason must be a string.');
     if (reason.length > LONGEST_REASON)

@@ -1,8 +1,8 @@
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
-import { NO_DIGEST } from '../chat/digest.js';
+import { NO_DIGEST, sameDigest } from '../chat/digest.js';
 import { INPUT, TOOL } from '../chat/fingerprints.js';
-import { toolNameOf } from '../chat/part.js';
+import { toolNameOf, type PartFacts } from '../chat/part.js';
 import type { Taken } from '../engine/core.js';
 import { tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
@@ -42,6 +42,7 @@ import { REFUSALS } from '../reasons.js';
 import { questionsIn } from '../chat/questions.js';
 import { NO_CALLS } from './coverage.js';
 import { invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
+import { givenEdit, NO_EDIT, type GivenEdit } from './edits.js';
 import { grantNumber } from './grants.js';
 import { isSameShown, type Snapshots } from './snapshots.js';
 import type { Verdict } from '../types/events.js';
@@ -72,6 +73,8 @@ export interface DecisionsHost<M extends UIMessage> {
    */
   read(engine: Engine, of?: number | string, isDue?: boolean): void;
   report(error: GuardError): void;
+  /** Reports what a function of the application has thrown. */
+  failed(cause: unknown): void;
   /** The options of the next request of the guard: these, or otherwise the last ones given. */
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
   /** Continues the chat if it does not ask by itself about what was decided. */
@@ -156,6 +159,11 @@ export class Decisions<M extends UIMessage> {
     const isAlone = targets.length === 1 && core.get(StatusField.Asking) > 1;
     this.#read(engine, isAlone && first !== undefined ? this.#nameIn(engine, first) : undefined);
     const lasts = choice === 'allow-chat' || choice === 'deny-chat';
+    const [edited] = targets;
+    const edit =
+      options.input === undefined || edited === undefined
+        ? undefined
+        : this.#editOf(engine, edited, options.input);
     for (const target of targets) {
       const shown = snapshots.shown(target);
       const fields = lasts ? this.#fields(engine, this.#nameIn(engine, target), options.covers) : INPUT;
@@ -164,6 +172,7 @@ export class Decisions<M extends UIMessage> {
         choice: choiceNames.indexOf(choice),
         covers: fields,
         lifetime: options.forMs ?? Infinity,
+        ...(edit === undefined ? NO_EDIT : factOf(edit)),
         program: engine.ids.of(options.source),
         isShown: shown !== undefined,
         shownCall: shown?.call ?? 0,
@@ -173,7 +182,7 @@ export class Decisions<M extends UIMessage> {
     }
     const isTrial = this.#addCommit(engine);
     const { taken } = core.apply();
-    const results = targets.map((_, i) => this.#drafted(engine, snapshots, taken[i], choice, options));
+    const results = targets.map((_, i) => this.#drafted(engine, snapshots, taken[i], choice, options, edit));
     const isCommitted = this.#carryOut(engine, taken[targets.length], isTrial);
     // The messages show a late denial already, so the chat does not ask about it, only about what is written with it.
     if (!isCommitted && results.some(({ type }) => type === 'late-denial')) this.#host.continueMissed(engine);
@@ -192,18 +201,37 @@ export class Decisions<M extends UIMessage> {
     taken: Taken | undefined,
     choice: Choice,
     options: DecideOptions,
+    edit: GivenEdit | undefined,
   ): DecideResult {
-    if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
+    if (taken === undefined || taken.taken === TakenCode.Refused) {
+      const refusal = refusedBy(taken);
+      return refusal.reason === 'invalid-input' ? { ...refusal, problems: edit?.problems ?? [] } : refusal;
+    }
     const { call, calls } = taken;
     const { memory } = engine;
     const grant = snapshots.grants.grant(taken.grant);
-    const given = { key: engine.keys.of(call), grant, also: keysOf(engine, calls) };
-    if (taken.taken === TakenCode.LateDenial) return { type: 'late-denial', ...given };
+    const result = { key: engine.keys.of(call), grant, also: keysOf(engine, calls) };
+    if (taken.taken === TakenCode.LateDenial) return { type: 'late-denial', ...result };
     const approved = choice === 'allow-once' || choice === 'allow-chat';
-    memory.draft(call, approved, approved ? options.reason : this.#denialReason(choice, options));
+    // To allow what the model asked for is no change.
+    const isEdited = edit !== undefined && !isShownBy(memory.of(call).facts, edit);
+    const given = approved ? this.#allowanceReason(options, isEdited) : this.#denialReason(choice, options);
+    memory.draft(call, approved, given, isEdited ? edit : undefined);
     this.#requestOptions?.delete(call);
     if (options.options !== undefined) (this.#requestOptions ??= new Map()).set(call, options.options);
-    return { type: 'drafted', choice, ...given };
+    return { type: 'drafted', choice, ...result };
+  }
+
+  /** What the application says of a changed input of a call. */
+  #editOf(engine: Engine, target: Named, input: unknown): GivenEdit {
+    const { call, id } = this.#name(engine, target);
+    const known = call || (engine.core.read(Table.Named, id)[0] ?? 0);
+    return givenEdit(engine, this.#host.settings, known, input, (cause) => this.#host.failed(cause));
+  }
+
+  /** What the model is told about an allowance. */
+  #allowanceReason({ reason }: DecideOptions, isEdited: boolean): string | undefined {
+    return reason ?? (isEdited ? this.#host.settings.reasons('reason.edited') || undefined : undefined);
   }
 
   /** What the model is told about a denial. An application that leaves the default out gives it an empty text. */
@@ -426,7 +454,9 @@ export class Decisions<M extends UIMessage> {
         ),
       );
     try {
-      if (calls.length > 1) chat.write((messages) => repairs.atHome(messages, true, last.call));
+      // A changed input has to stand there before the chat sends, because the response goes on with a copy.
+      if (calls.length > 1 || memory.of(last.call).edit !== undefined)
+        chat.write((messages) => repairs.atHome(messages, true, last.call));
       const answer = memory.answerOf(last.call, last.approved === 1, last.cause);
       if (answer === undefined) return;
       const response = options === undefined ? answer : { ...answer, options };
@@ -479,6 +509,17 @@ export class Decisions<M extends UIMessage> {
     return result ?? refused('unavailable');
   }
 }
+
+const factOf = ({ digest, editable, signed, faulty, denied }: GivenEdit) => ({
+  input: digest,
+  editable,
+  signed,
+  faulty,
+  denied,
+});
+
+const isShownBy = (facts: PartFacts | undefined, { digest }: GivenEdit): boolean =>
+  facts !== undefined && sameDigest(facts.inputDigest, digest);
 
 const refusedBy = (taken: Taken | undefined): Refusal =>
   refused(refusalNames[taken?.refusal ?? NaN] ?? 'unavailable');

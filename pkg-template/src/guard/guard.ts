@@ -806,6 +806,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     return true;
   }
 
+  failed(cause: unknown): void {
+    this.notifications.failed(cause);
+  }
+
   report(error: GuardError): GuardError {
     return this.notifications.report(error);
   }

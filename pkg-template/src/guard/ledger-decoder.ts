@@ -14,6 +14,7 @@ import {
   verdictRow,
   type EntryRow,
 } from '../generated/abi.js';
+import { NO_DIGEST, sameDigest, type Digest } from '../chat/digest.js';
 import { problem, verdictOf } from '../verdict.js';
 import { answerOf, optional, rowsOf } from '../engine/rows.js';
 import { grantId } from './grants.js';
@@ -100,6 +101,8 @@ export class LedgerDecoder {
     const actor = actorNames[row.actor] as Actor;
     const source = this.#text(row.source);
     const user = actor === 'person' ? source : undefined;
+    const edit: Digest = [row.editLow, row.editHigh];
+    const isEdited = !sameDigest(edit, NO_DIGEST);
     const nobody = { toolCallId: undefined, approvalId: undefined, toolName: undefined };
     return {
       seq,
@@ -110,6 +113,8 @@ export class LedgerDecoder {
       ...(call === 0 ? nobody : this.#namesOf(row)),
       inputHash: this.#engine.fingerprints.hashOf(row.fingerprint),
       approved: answerOf(row.answer),
+      edited: isEdited ? true : undefined,
+      editHash: isEdited ? this.#editHash(call, edit) : undefined,
       actor,
       user,
       userName: user === this.#user?.id ? this.#user?.name : this.#engine.memory.nameOfUser(user),
@@ -123,6 +128,14 @@ export class LedgerDecoder {
       grantId: grant === 0 ? undefined : grantId(grant),
       ruleId: actor === 'rule' ? source : undefined,
     };
+  }
+
+  /** The hash of the changed input of an entry. */
+  #editHash(call: number, edit: Digest): string | undefined {
+    const { memory, fingerprints } = this.#engine;
+    const { facts, edits } = memory.of(call);
+    const known = edits?.find(({ digest }) => sameDigest(digest, edit));
+    return known && facts && fingerprints.hashOfPart(facts, known.input);
   }
 
   /** The problems that are new. */

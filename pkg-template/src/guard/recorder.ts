@@ -22,6 +22,9 @@ import type { LedgerDecoder } from './ledger-decoder.js';
 /** Events that are written before any other code of the page runs, so that a crash does not lose them. */
 const DURABLE: ReadonlySet<string> = new Set(durableEvents);
 
+/** How long the JSON of a changed input may be that is noted. */
+const LONGEST_EDIT = 2_000;
+
 /** Connects a guard with its record: writes new entries to the record, and restores what the record knows. */
 export class Recorder {
   readonly #connection: RecordConnection;
@@ -164,6 +167,10 @@ export class Recorder {
       ...(isAutomatic === true ? { isAutomatic } : {}),
     };
     if (typeof reason === 'string') note.reason = reason;
+    // A longer one does not fit, and its allowance is not restored.
+    const { edit } = memory;
+    if (entry.edited === true && edit !== undefined && JSON.stringify(edit.input).length <= LONGEST_EDIT)
+      note.edit = edit.input;
     // A page that restores a draft notes it again, and it stays that of its person.
     const { user, userName } = actor === 'person' ? entry : (this.#connection.note(approvalId) ?? {});
     if (user !== undefined) note.user = user;

@@ -1,6 +1,6 @@
 import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from '../chat/digest.js';
 import { describedDigest, type Described } from '../chat/description.js';
-import { isDynamic } from '../chat/part.js';
+import { askedInput, isDynamic, type PartFacts } from '../chat/part.js';
 import type { Engine } from '../engine/engine.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import { optional, rowsOf, sameItems } from '../engine/rows.js';
@@ -25,12 +25,14 @@ import type {
   CallView,
   Can,
   Display,
+  EditedInput,
   PendingCall,
   Phase,
   Snapshot,
 } from '../prompt.js';
 import { Coverage } from './coverage.js';
 import type { Named } from './decision-input.js';
+import { editableOf } from './edits.js';
 import { grantId, Grants, labelOf } from './grants.js';
 import { soon } from '../soon.js';
 
@@ -344,6 +346,8 @@ export class Snapshots {
       user: actor === 'person' && source === this.#settings.user?.id ? this.#settings.user : undefined,
       source: actor === 'external' ? source : undefined,
       outcome: outcomeNames[row.outcome],
+      editable: editableOf(this.#settings, part),
+      edited: this.#editedOf(call, part, [row.editLow, row.editHigh], old?.edited),
       grant: old?.grant?.id === grantId(row.grant) ? old.grant : this.grants.of(row.grant),
       can: canOf(mayBe, inputText, row.undoable === 1),
       deadline: optional(row.deadline),
@@ -362,6 +366,19 @@ export class Snapshots {
         (field) => field === 'position' || Object.is(view[field], old[field]),
       );
     return isSame ? old : view;
+  }
+
+  /** Both inputs of a call that is allowed, or drafted, with a changed one. */
+  #editedOf(
+    call: number,
+    part: PartFacts | undefined,
+    edit: Digest,
+    old: EditedInput | undefined,
+  ): EditedInput | undefined {
+    if (part === undefined || sameDigest(edit, NO_DIGEST)) return undefined;
+    const to = this.#engine.memory.of(call).edits?.find(({ digest }) => sameDigest(digest, edit))?.input;
+    const from = askedInput(part);
+    return old !== undefined && old.from === from && old.to === to ? old : { from, to };
   }
 
   /** The part of an input that may be shown; `undefined` if that is not known. */

@@ -90,6 +90,8 @@ function viewOf(
     user: undefined,
     source: undefined,
     outcome: undefined,
+    editable: false,
+    edited: undefined,
     grant: undefined,
     can: CAN_NOTHING,
     deadline: undefined,

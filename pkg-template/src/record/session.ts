@@ -446,6 +446,8 @@ export class RecordSession implements RecordConnection {
         automatic: entry.automatic,
         deadline: whole(entry.deadline),
         doubt: entry.doubt,
+        editHash: entry.editHash,
+        edited: entry.edited,
         grantId: entry.grantId,
         inputHash: entry.inputHash,
         mono: whole(entry.mono),

@@ -13,6 +13,7 @@ export const REASONS = {
   'reason.rule': 'A rule of the application denies this call. Do not ask for it again.',
   'reason.ruleWhy': ({ note }: Values<'note'>) =>
     `A rule of the application denies this call. Do not ask for it again. The rule says: ${note}`,
+  'reason.edited': 'The user changed the input of this call before allowing it.',
   'reason.timeout': 'The tool did not answer in time. It is not known whether it ran.',
   'reason.superseded': SUPERSEDED,
   'reason.doubt':

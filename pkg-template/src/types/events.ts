@@ -407,6 +407,10 @@ export interface LedgerEntry<Name extends string = string> {
   inputHash: string | undefined;
   /** For events about an answer: whether it is an allowance. */
   approved: boolean | undefined;
+  /** For an allowance: whether it is one of a changed input. */
+  edited: boolean | undefined;
+  /** The salted hash of the tool and that changed input: only with a record. */
+  editHash: string | undefined;
   /** Who caused the event. */
   actor: Actor;
   /** For acts of a person in this page: the `id` of the option `user`. */

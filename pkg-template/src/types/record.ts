@@ -9,6 +9,8 @@ export interface KnownCall {
   approvalId?: string;
   /** The salted hash of the input. Without it, no allowance is restored. */
   inputHash?: string;
+  /** The salted hash of the changed input with which it was allowed. Without that input, no allowance is restored. */
+  editHash?: string;
   /** The answer, or the drafted one. */
   approved?: boolean;
   /** The actor of the answer. */
@@ -57,6 +59,8 @@ export interface CallNote {
   asked?: Record<string, unknown>;
   /** The reason that the person gave. */
   reason?: string;
+  /** The changed input with which the call is allowed. */
+  edit?: unknown;
   /** The id of the person who has drafted or given the answer. */
   user?: string;
   /** The name of that person. */

@@ -61,8 +61,10 @@ row! {
         pub approval: StringId,
         /// The flags that a verdict and a repair need.
         pub flags: PartFlags,
-        /// The digest of the input.
+        /// The digest of the input. Of a changed one, that of the input that the model asked for.
         pub input: Digest,
+        /// The digest of the changed input that the part shows; 0 where it shows what the model asked for.
+        pub edit: Digest,
         /// The digest of the output or error text; 0 where there is none.
         pub output: Digest,
     }

@@ -89,6 +89,10 @@ impl Transaction<'_> {
         };
         let same = call.decision().filter(|decision| Some(decision.approved) == shows);
         if let Some(decision) = same.filter(|_| call.fresh_answer()) {
+            // The server has another input first.
+            let is_other = decision.approved && decision.edit != part.edit;
+            let own = Decision { edit: part.edit, ..Decision::new(true, Actor::Server) };
+            let decision = if is_other { own } else { decision };
             let answer = Event::answer(id, EventKind::Answered, decision);
             self.append(Event { actor: Actor::Server, ..answer });
         } else if call.fresh_output() && part.flags.has_output() {

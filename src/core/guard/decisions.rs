@@ -1,6 +1,6 @@
 //! Decisions of a person (drafts, undo, commit) and of time.
 
-use super::{CommitCause, Covers, Guard, Problem, Taken, Transaction};
+use super::{CommitCause, Covers, EditGiven, Guard, Problem, Taken, Transaction};
 use crate::core::batch::{Batch, Phase};
 use crate::core::call::{Call, PartFlags};
 use crate::core::clock::Time;
@@ -196,13 +196,24 @@ impl Transaction<'_> {
         }
     }
 
-    pub(super) fn decide(&mut self, id: CallId, choice: Choice, covers: Covers, lifetime: Option<Time>) {
+    pub(super) fn decide(
+        &mut self,
+        id: CallId,
+        choice: Choice,
+        covers: Covers,
+        lifetime: Option<Time>,
+        edit: EditGiven,
+    ) {
         self.pass();
         self.deny_unattended(id);
         let approved = choice.allows();
         if let Some(refusal) = self.guard.refusal(id, choice) {
             return self.refuse(Some(id), approved, refusal);
         }
+        let edit = match self.guard.edit(id, choice, edit) {
+            Ok(edit) => edit,
+            Err(refusal) => return self.refuse(Some(id), approved, refusal),
+        };
         let cover = if choice.lasts() { self.guard.cover(id, covers) } else { None };
         if choice.lasts() && cover.is_none() {
             return self.refuse(Some(id), approved, Refusal::NotComparable);
@@ -211,7 +222,7 @@ impl Transaction<'_> {
             self.append(Event::undone(id, GrantId::NONE, Actor::Person));
         }
         let grant = if cover.is_some() { self.guard.state().last_grant().next() } else { GrantId::NONE };
-        let decision = Decision::with_grant(approved, Actor::Person, grant);
+        let decision = Decision { edit, ..Decision::with_grant(approved, Actor::Person, grant) };
         self.guard.timers.go_on();
         let counts = self.guard.call(id).is_some_and(|call| call.decision().is_some());
         if counts && self.guard.state().stopped {

@@ -47,6 +47,10 @@ impl Guard {
         if part.input & 1 == 0 || part.begins() {
             return None;
         }
+        // What a person has changed, nobody has asked for.
+        if call.answer().is_some_and(|answer| answer.edit != 0) {
+            return None;
+        }
         let (mut given, mut grant, mut source) = (0, 0, StringId::NONE);
         if let Some(answer) = call.answer() {
             grant = answer.grant.0;

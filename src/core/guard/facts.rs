@@ -1,6 +1,8 @@
 //! What the shell tells the guard, and asks it: one fact at a time. A fact is declared here, and nowhere else.
 
-use super::{Attempt, CommitCause, Covers, Failure, Known, Lifetime, Listed, Named, Shown, Trigger, Waited};
+use super::{
+    Attempt, CommitCause, Covers, EditGiven, Failure, Known, Lifetime, Listed, Named, Shown, Trigger, Waited,
+};
 use crate::core::call::{Digest, PartFacts, PartFlags};
 use crate::core::clock::Time;
 use crate::core::decision::{Choice, Ruling};
@@ -211,6 +213,8 @@ tagged_rows! {
             covers: Covers,
             /// How long a lasting choice is valid.
             lifetime: Option<Time>,
+            /// The input that the call is allowed with, if not with the one that the model asked for.
+            edit: EditGiven,
             /// The program that decides; 0 if a person does.
             program: StringId,
         },
@@ -271,6 +275,8 @@ tagged_rows! {
             shown: (CallId, PartFlags),
             /// The approval id that it shows.
             approval: StringId,
+            /// The digest of the changed input that it shows; 0 for that of the model.
+            edit: Digest,
             /// Where it is repaired.
             scope: Scope,
         },

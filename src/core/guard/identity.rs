@@ -115,6 +115,7 @@ mod tests {
             approval,
             flags,
             input: 3,
+            edit: 0,
             output,
         }
     }

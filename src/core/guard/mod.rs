@@ -34,7 +34,9 @@ pub use deliveries::{Listed, News};
 pub use effects::{Effects, Permitted, Problem, Taken};
 pub use face::{Action, Can};
 pub use facts::{Fact, Said};
-pub use naming::{CommitCause, LONGEST_WAIT, Lifetime, Named, SHORTEST_WAIT, Shown, Trigger, wait};
+pub use naming::{
+    CommitCause, EditGiven, LONGEST_WAIT, Lifetime, Named, SHORTEST_WAIT, Shown, Trigger, wait,
+};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
 
@@ -46,7 +48,7 @@ use responses::Responses;
 use timers::Timers;
 
 use crate::core::batch::Pace;
-use crate::core::call::{Call, PartFacts, PartFlags, Place};
+use crate::core::call::{Call, Digest, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::Entry;
@@ -229,8 +231,15 @@ impl Guard {
         self.step.rows.iter().filter_map(open).collect()
     }
 
-    /// Returns the repair that a part of a call needs.
-    pub fn repair(&self, id: CallId, flags: PartFlags, approval: StringId, scope: Scope) -> Needed {
+    /// Returns the repair that a part of a call needs. `edit`: the changed input that the part shows.
+    pub fn repair(
+        &self,
+        id: CallId,
+        flags: PartFlags,
+        approval: StringId,
+        edit: Digest,
+        scope: Scope,
+    ) -> Needed {
         let Some(call) = self.call(id) else { return Needed::NOTHING };
         if self.is_as_adopted(id, flags, approval) {
             return Needed::NOTHING;
@@ -240,7 +249,9 @@ impl Guard {
         let leaving = Leaving { request: self.state().requests, overtaken, rests };
         let is_shown = self.seen.get(id).is_some_and(|seen| seen.allowance_shown);
         let is_shown = is_shown && !call.unseen();
-        repair::repair(call, flags, approval, scope, leaving, is_shown, self.is_unavailable(call))
+        let unavailable = self.is_unavailable(call);
+        repair::repair(call, flags, approval, scope, leaving, is_shown, unavailable)
+            .with_input(call, flags, edit)
     }
 
     /// Handles a fact. For a fact that appends nothing, the clocks need not be read: `now` is NaN.
@@ -415,10 +426,10 @@ impl Transaction<'_> {
             Fact::Fingerprint { call, fields, fingerprint } => self.fingerprint(call, fields, fingerprint),
             Fact::ForgetFingerprints => self.guard.seen.iter_mut().for_each(|seen| seen.fingerprints.clear()),
             Fact::Match(call) => self.answer_by_itself(call),
-            Fact::Decide { named, shown, choice, covers, lifetime, program } => {
+            Fact::Decide { named, shown, choice, covers, lifetime, edit, program } => {
                 self.program = program;
                 self.act_on_shown(named, shown, choice.allows(), |it, call| {
-                    it.decide(call, choice, covers, lifetime);
+                    it.decide(call, choice, covers, lifetime, edit);
                 });
             }
             Fact::Undo(calls) => self.undo_named(&calls),
@@ -438,8 +449,8 @@ impl Transaction<'_> {
                 self.pass();
                 self.out.grant = self.guard.granted(tool, &keys).unwrap_or_default();
             }
-            Fact::Repair { shown: (call, flags), approval, scope } => {
-                self.out.needed = Some(self.guard.repair(call, flags, approval, scope));
+            Fact::Repair { shown: (call, flags), approval, edit, scope } => {
+                self.out.needed = Some(self.guard.repair(call, flags, approval, edit, scope));
             }
             Fact::RestoreSends(sends) => self.restore_sends(sends),
             Fact::Wake => {

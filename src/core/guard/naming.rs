@@ -4,7 +4,7 @@
 use super::{Guard, Problem, Taken, Transaction};
 use crate::core::call::{Call, Digest};
 use crate::core::clock::{self, Time};
-use crate::core::decision::{Actor, Refusal};
+use crate::core::decision::{Actor, Choice, Refusal};
 use crate::core::id::{CallId, StringId};
 use crate::core::row::{Crosses, Rows, Shape};
 
@@ -137,7 +137,57 @@ impl Crosses for Option<Shown> {
     }
 }
 
+row! {
+    /// A changed input, with what the application says of it.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct EditGiven {
+        /// Its digest; 0 for none.
+        pub input: Digest,
+        /// Whether a person may change these fields of this tool.
+        pub editable: bool,
+        /// Whether the approval holds for its very input.
+        pub signed: bool,
+        /// Whether the application has found problems with it.
+        pub faulty: bool,
+        /// Whether the rules deny it.
+        pub denied: bool,
+    }
+}
+
+impl EditGiven {
+    /// Why a call may not be allowed with it; `None` if it may.
+    fn refusal(self, is_by_provider: bool) -> Option<Refusal> {
+        if !self.editable || is_by_provider {
+            Some(Refusal::NotEditable)
+        } else if self.signed {
+            Some(Refusal::Signed)
+        } else if self.faulty {
+            Some(Refusal::InvalidInput)
+        } else {
+            self.denied.then_some(Refusal::DeniedByRule)
+        }
+    }
+}
+
 impl Guard {
+    /// The changed input with which a call is to be allowed; 0 if it is the one that the model asked for.
+    ///
+    /// # Errors
+    ///
+    /// Why the call may not be allowed with it. A changed input gives no lasting choice.
+    pub(super) fn edit(&self, id: CallId, choice: Choice, given: EditGiven) -> Result<Digest, Refusal> {
+        let part = self.seen.get(id).map(|seen| seen.part);
+        if given.input == 0 || part.is_some_and(|part| part.input == given.input) {
+            return Ok(0);
+        }
+        let is_once = choice == Choice::AllowOnce;
+        let by_provider = part.is_none_or(|part| part.flags.provider);
+        match given.refusal(by_provider || !is_once) {
+            Some(refusal) => Err(refusal),
+            None => Ok(given.input),
+        }
+    }
+
     /// Finds the call. A call id may be used again, and would then point to another call than the one that
     /// the person saw, so an id is accepted only if it identifies a single call. A call that is gone is found
     /// only if there is no other.

@@ -241,7 +241,7 @@ impl Transaction<'_> {
     /// Handles a part that was allowed.
     fn responded_yes(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
-        let other = self.shows_other(id, part);
+        let other = self.shows_other(id, part) || self.shows_other_edit(id, &call, part);
         let voided = match call.decision() {
             Some(decision) if !decision.approved => {
                 return self.allowed_after_denial(id, part, before, decision);
@@ -293,7 +293,19 @@ impl Transaction<'_> {
         if actor == Actor::Person {
             self.answered_directly(id, approved);
         } else {
-            self.append(Event::answer(id, EventKind::Answered, Decision::new(approved, actor)));
+            let edit = if approved { part.edit } else { 0 };
+            let decision = Decision { edit, ..Decision::new(approved, actor) };
+            self.append(Event::answer(id, EventKind::Answered, decision));
+        }
+    }
+
+    /// Whether the part shows a changed input with which nobody has allowed the call here. A part without a change may be
+    /// older than it.
+    fn shows_other_edit(&self, id: CallId, call: &Call, part: PartFacts) -> bool {
+        match call.decision() {
+            _ if part.edit == 0 => false,
+            Some(decision) => decision.edit != part.edit,
+            None => self.guard.answerer(id) == Actor::Person,
         }
     }
 

@@ -3,7 +3,7 @@
 //! allowance counts only for the call and the input for which it was given.
 
 use super::Transaction;
-use crate::core::call::{Answer, Call, Delivery};
+use crate::core::call::{Answer, Call, Delivery, Digest};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Detail, Event, EventKind};
@@ -107,6 +107,8 @@ row! {
         pub candidates: u32,
         /// The person who drafted it.
         pub user: StringId,
+        /// The digest of the changed input with which it was allowed; 0 for the one that the model asked for.
+        pub edit: Digest,
     }
 }
 
@@ -114,7 +116,8 @@ impl Known {
     /// The answer as this page records it.
     fn decision(&self, approved: bool) -> Decision {
         let actor = if self.elsewhere { Actor::Tab } else { self.actor };
-        Decision { source: self.user, ..Decision::new(approved, actor) }
+        let edit = if approved { self.edit } else { 0 };
+        Decision { source: self.user, edit, ..Decision::new(approved, actor) }
     }
 
     /// How far it is on its way, as seen from this page.
@@ -263,6 +266,7 @@ impl Transaction<'_> {
         // Law 14: if the person of this page has said the same, it is that person's, whoever has committed it.
         let is_own = known.elsewhere && !call.elsewhere() && !call.from_record();
         let own = call.answer().filter(|own| own.approved == approved && own.actor.deliberates());
+        let own = own.filter(|own| !approved || own.edit == known.edit);
         let decision = own.filter(|_| is_own).unwrap_or(known.decision(approved));
         let delivery = known.delivery(approved);
         // The answer that an older guard had sent, or that another tab has sent again, has arrived.

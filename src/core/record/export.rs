@@ -41,7 +41,7 @@ pub const VERSION: u64 = 1;
 pub const SEALED: &str = "sealed";
 
 /// The columns of a CSV export: the fields of a line, the most important ones first.
-pub const COLUMNS: [&str; 27] = [
+pub const COLUMNS: [&str; 29] = [
     "seq",
     "at",
     "type",
@@ -62,6 +62,8 @@ pub const COLUMNS: [&str; 27] = [
     "doubt",
     "deadline",
     "inputHash",
+    "edited",
+    "editHash",
     "count",
     "head",
     "mono",
@@ -164,6 +166,8 @@ mod tests {
             count: Some(1),
             deadline: Some(2),
             doubt: Some(true),
+            edit_hash: Some("3".repeat(64)),
+            edited: Some(true),
             grant_id: Some(String::new()),
             head: Some("0".repeat(64)),
             input_hash: Some("1".repeat(64)),
@@ -183,7 +187,7 @@ mod tests {
         let line = Line { hash: Some("2".repeat(64)), ..line };
         let value: Value = serde_json::from_str(&line.text()).expect("JSON");
         let names: Vec<&String> = value.as_object().expect("an object").keys().collect();
-        assert_eq!(names.len(), 27, "a field is not tested here");
+        assert_eq!(names.len(), 29, "a field is not tested here");
         let mut columns = COLUMNS;
         columns.sort_unstable();
         assert_eq!(names, columns, "every field has a column in an export");

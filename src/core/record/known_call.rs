@@ -90,6 +90,9 @@ pub struct KnownCall {
     pub session: String,
     /// The salted hash of the input that was shown. Without it, an allowance cannot be restored.
     pub input_hash: Option<String>,
+    /// The salted hash of the changed input with which it was allowed, or drafted; empty if it is not known, so that the
+    /// allowance cannot be restored.
+    pub edit_hash: Option<String>,
     /// The line that gave the answer that stands. `None` if only another tab has allowed the call.
     pub answer: Option<Answer>,
     /// The session of the request that carried its answer or output.
@@ -120,6 +123,7 @@ impl KnownCall {
             tool_name: line.tool_name.clone().unwrap_or_default(),
             session: line.session.clone(),
             input_hash: None,
+            edit_hash: None,
             answer: None,
             request_session: None,
             draft_session: None,
@@ -190,6 +194,14 @@ impl KnownCall {
                 self.tell(before, line.at);
             }
             self.tell(event, line.at);
+        }
+        let answers = matches!(
+            line.kind,
+            EventKind::Drafted | EventKind::Answered | EventKind::Elsewhere | EventKind::Recalled
+        );
+        if answers && event.is_some() && line.approved == Some(true) {
+            let unknown = || (line.edited == Some(true)).then(String::new);
+            self.edit_hash = line.edit_hash.clone().or_else(unknown);
         }
         match line.kind {
             EventKind::Sent if event.is_some() => self.request_session = Some(line.session.clone()),

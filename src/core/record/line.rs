@@ -60,6 +60,10 @@ fields! {
         pub deadline: Option<u64> = "deadline",
         /// For `failed`, `superseded` and `sent`: whether it is unknown if the call ran.
         pub doubt: Option<bool> = "doubt",
+        /// The salted hash of the changed input with which the call was allowed.
+        pub edit_hash: Option<String> = "editHash",
+        /// Whether the call was allowed with a changed input.
+        pub edited: Option<bool> = "edited",
         /// The grant that the line is about.
         pub grant_id: Option<String> = "grantId",
         /// The hash of the line, in exports only. It is not part of the hashed text.
@@ -157,7 +161,7 @@ impl Line {
     fn check(&self) -> Result<(), Fault> {
         let numbers = [self.count, self.deadline, self.mono, self.request, self.waited_ms];
         let numbers = numbers.into_iter().flatten().chain([self.at, self.seq]);
-        let mut hashes = [&self.hash, &self.head, &self.input_hash].into_iter().flatten();
+        let mut hashes = [&self.hash, &self.head, &self.input_hash, &self.edit_hash].into_iter().flatten();
         let answers = matches!(
             self.kind,
             EventKind::Answered | EventKind::Drafted | EventKind::Recalled | EventKind::Elsewhere
@@ -308,6 +312,8 @@ mod tests {
             hash: Some("0".repeat(64)),
             head: Some("0".repeat(64)),
             input_hash: Some("0".repeat(64)),
+            edit_hash: Some("0".repeat(64)),
+            edited: Some(false),
             at: MAX_NUMBER,
             seq: MAX_NUMBER,
             count: Some(MAX_NUMBER),

@@ -24,6 +24,8 @@ pub struct Recollection {
     pub deadline: Option<u64>,
     /// Whether it was decided but not committed.
     pub draft: bool,
+    /// The salted hash of the changed input with which it was allowed. Without that input, no allowance is restored.
+    pub edit_hash: Option<String>,
     /// Whether the answer is from another page that is still alive.
     pub elsewhere: bool,
     /// The salted hash of the input. Without it, no allowance is restored.
@@ -97,6 +99,7 @@ impl KnownCall {
             asked_at: call.question().map(|question| question.since),
             deadline: call.deadline(),
             draft: draft.is_some(),
+            edit_hash: self.edit_hash.clone().filter(|_| approved == Some(true)),
             elsewhere: false,
             input_hash: self.input_hash.clone(),
             reach,

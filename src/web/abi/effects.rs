@@ -77,6 +77,8 @@ messages! {
             cause,
             /// The denial that the part shows stays as it is.
             keeps_shown_denial,
+            /// The `InputRepair`.
+            input,
         }
         /// Which grant would answer a call.
         Granted {

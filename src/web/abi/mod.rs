@@ -156,6 +156,10 @@ rows! {
         grant,
         /// The id of the rule, the person or the program that caused it, or 0.
         source,
+        /// The low half of the digest of the changed input, or 0.
+        edit_low,
+        /// Its high half.
+        edit_high,
         /// Milliseconds by the guard's own clock.
         mono,
         /// An `Outcome`, or NaN.
@@ -191,6 +195,10 @@ rows! {
         source,
         /// The grant that gave the answer, or that was given along with it; 0 for none.
         grant,
+        /// The low half of the digest of the changed input with which it is allowed, or 0.
+        edit_low,
+        /// Its high half.
+        edit_high,
         /// An `Outcome`, or NaN.
         outcome,
         /// How often a call with the same input was refused.

@@ -6,7 +6,7 @@ use tool_approval_guard::core::id::CallId;
 use tool_approval_guard::core::repair::{Needed, Repair, Scope};
 use tool_approval_guard::core::rewrite::{Keeps, Kept, KeptOutput, rewrite};
 
-use super::{Page, Row, SUPERSEDED};
+use super::{Page, Row, SUPERSEDED, edited_from};
 
 /// What is kept of a call.
 #[derive(Default)]
@@ -17,6 +17,19 @@ pub struct Memory {
     given_allowance: Option<Value>,
     given_denial: Option<Value>,
     output: Option<Value>,
+    /// The changed input with which the call was allowed.
+    pub(super) edit: Option<Value>,
+}
+
+/// What a person has changed of a part that asks.
+fn edited(part: &Value, input: &Value) -> Value {
+    let from = edited_from(part).unwrap_or(&part["input"]);
+    json!({ "input": input, "callProviderMetadata": { "tool-approval-guard": { "editedFrom": from } } })
+}
+
+/// What the model asked for, where the part shows something else.
+fn original(part: &Value) -> Option<Value> {
+    edited_from(part).map(|input| json!({ "input": input }))
 }
 
 impl Memory {
@@ -103,7 +116,7 @@ impl Page {
         for (message, record) in list.iter_mut().zip(&self.records) {
             for (place, row) in record.iter().flat_map(|record| record.rows.iter().enumerate()) {
                 let Some(row) = row else { continue };
-                let needed = self.guard.repair(row.call, row.flags, row.approval, scope);
+                let needed = self.guard.repair(row.call, row.flags, row.approval, row.edit, scope);
                 if needed.repair != Repair::Keep {
                     message["parts"][place] = self.rewritten(row, needed);
                 }
@@ -124,7 +137,9 @@ impl Page {
             given_denial: kept(|memory| &memory.given_denial),
             output: kept(|memory| &memory.output),
             reason: needed.cause.map(|_| SUPERSEDED.into()),
+            edited: memory.and_then(|memory| memory.edit.as_ref()).map(|edit| edited(&row.part, edit)),
+            original: original(&row.part),
         };
-        rewrite(needed.repair, needed.keeps_shown_denial, row.part.clone(), kept)
+        rewrite(needed, row.part.clone(), kept)
     }
 }

@@ -41,6 +41,13 @@ struct Row {
     call: CallId,
     flags: PartFlags,
     approval: StringId,
+    edit: u64,
+}
+
+/// What the model asked for, where the part of an answered call shows a changed input.
+fn edited_from(part: &Value) -> Option<&Value> {
+    let answered = part["approval"]["approved"].is_boolean();
+    part.pointer("/callProviderMetadata/tool-approval-guard/editedFrom").filter(|_| answered)
 }
 
 /// A message as it was last read.
@@ -318,6 +325,7 @@ impl Page {
     fn facts_of(&mut self, part: &Value, place: Place) -> PartFacts {
         let kind = part["type"].as_str().unwrap_or_default();
         let tool = kind.strip_prefix("tool-").map_or(part["toolName"].clone(), Into::into);
+        let from = edited_from(part);
         PartFacts {
             place,
             tool: self.symbol(&tool),
@@ -325,7 +333,8 @@ impl Page {
             id: self.symbol(&part["toolCallId"]),
             approval: self.symbol(&part["approval"]["id"]),
             flags: flags(part),
-            input: digest_of(part.get("input")),
+            input: digest_of(from.or(part.get("input"))),
+            edit: from.map_or(0, |_| digest_of(part.get("input"))),
             output: digest_of(part.get("output").or(part.get("errorText"))),
         }
     }
@@ -336,6 +345,7 @@ impl Page {
         let call = effects.call?;
         self.remember(call, part, &effects);
         self.seen(call, part);
-        Some(Row { part: part.clone(), call, flags: part_facts.flags, approval: part_facts.approval })
+        let PartFacts { flags, approval, edit, .. } = part_facts;
+        Some(Row { part: part.clone(), call, flags, approval, edit })
     }
 }

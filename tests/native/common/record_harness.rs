@@ -124,6 +124,7 @@ impl Page {
             latest: known.latest,
             candidates: u32::from(!part["approval"]["id"].is_string()),
             user: StringId::NONE,
+            edit: 0,
         };
         self.tell(Fact::Restore { call, known });
     }

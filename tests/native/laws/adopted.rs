@@ -259,6 +259,7 @@ impl World {
             shown: None,
             choice,
             covers: Covers::Tool,
+            edit: tool_approval_guard::core::guard::EditGiven::default(),
             lifetime: None,
             program: StringId::NONE,
         });

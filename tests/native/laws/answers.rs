@@ -187,7 +187,7 @@ proptest! {
             let flags = PartFlags::from_code(2);
             let (id, approval) = (StringId(10 + call), StringId(call));
             let part_facts =
-                PartFacts { place, tool: StringId(50), server: StringId::NONE, id, approval, flags, input: 1, output: 0 };
+                PartFacts { place, tool: StringId(50), server: StringId::NONE, id, approval, flags, input: 1, edit: 0, output: 0 };
             guard.handle(Fact::Part { known: None, part: part_facts, current: true }, 0.0);
         }
         let mut first = std::collections::BTreeMap::new();

@@ -56,6 +56,7 @@ fn part_facts() -> impl Strategy<Value = PartFacts> {
     );
     (place, number(), number(), number(), number(), flags(), hash(), hash()).prop_map(
         |(place, tool, server, id, approval, flags, input, output)| PartFacts {
+            edit: 0,
             place,
             tool,
             server,
@@ -123,6 +124,7 @@ fn known() -> impl Strategy<Value = Known> {
                 latest,
                 candidates: candidates % 3,
                 user: StringId(candidates % 5),
+                edit: 0,
             }
         },
     )
@@ -183,7 +185,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => (number(), number(), prop::collection::vec((number(), number()), 0..3))
             .prop_map(|(name, server, keys)| Fact::Granted { tool: Tool { name, server }, keys }),
         2 => (number(), flags(), number(), code(Scope::ALL))
-            .prop_map(|(call, flags, approval, scope)| Fact::Repair { shown: (call, flags), approval, scope }),
+            .prop_map(|(call, flags, approval, scope)| Fact::Repair { shown: (call, flags), approval, edit: 0, scope }),
     ];
     let sent = prop_oneof![
         3 => Just(Fact::Ask),
@@ -214,7 +216,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Fact::Decided { approval, approved }),
         6 => (named(), shown, code(Choice::ALL), covers(), lifetime(), number()).prop_map(
             |(named, shown, choice, covers, lifetime, program)| {
-                Fact::Decide { named, shown, choice, covers, lifetime, program }
+                Fact::Decide { named, shown, choice, covers, lifetime, edit: tool_approval_guard::core::guard::EditGiven::default(), program }
             }
         ),
         2 => prop::collection::vec(named(), 0..3).prop_map(Fact::Undo),
@@ -361,7 +363,7 @@ fn law_11_never_panics() {
 /// Calls every query of a guard.
 fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFlags, u32, Covers)) {
     for scope in [Scope::Wire, Scope::Home] {
-        guard.repair(call, flags, StringId(number), scope);
+        guard.repair(call, flags, StringId(number), 0, scope);
     }
     guard.watches(call);
     guard.place(call);

@@ -149,6 +149,11 @@ impl Call {
         self.answer().map(|answer| answer.outcome().in_doubt(self.in_doubt_before()))
     }
 
+    /// The digest of the changed input that it was allowed with; 0 for the one that the model asked for.
+    pub fn edit(&self) -> Digest {
+        self.decision().filter(|decision| decision.approved).map_or(0, |decision| decision.edit)
+    }
+
     /// Whether it was denied, by anyone.
     pub fn denied(&self) -> bool {
         self.decision().is_some_and(|decision| !decision.approved)
@@ -296,7 +301,8 @@ impl Call {
 
     /// Whether it is an allowance without a result that only the messages show.
     pub fn is_seen_only(&self) -> bool {
-        self.decision() == Some(Decision::new(true, Actor::History)) && self.output().is_none()
+        let plain = self.decision().map(|decision| Decision { edit: 0, ..decision });
+        plain == Some(Decision::new(true, Actor::History)) && self.output().is_none()
     }
 
     /// Whether it is allowed without a result, and a request has carried the allowance that was not refused.

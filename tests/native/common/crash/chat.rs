@@ -107,6 +107,7 @@ impl CrashSimulator<'_> {
                     shown: None,
                     choice,
                     covers: Covers::Tool,
+                    edit: tool_approval_guard::core::guard::EditGiven::default(),
                     lifetime: None,
                     program: StringId::NONE,
                 };

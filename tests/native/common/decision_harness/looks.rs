@@ -61,7 +61,8 @@ impl DecisionHarness {
         let Tool { name: tool, server } = tool_of(part.tool);
         let approval = if part.state == ToolState::InputAvailable { StringId::NONE } else { part.approval };
         let input = content.digest();
-        let part_facts = PartFacts { place, tool, server, id, approval, flags: part.flags(), input, output };
+        let part_facts =
+            PartFacts { place, tool, server, id, approval, flags: part.flags(), input, edit: 0, output };
         let row = self.rows.get(&(place.message, tag)).copied();
         if row.is_some_and(|(was, _)| was == part_facts) && !anew {
             return;
@@ -110,7 +111,8 @@ impl DecisionHarness {
     pub(super) fn repair(&mut self) {
         for part in self.messages.iter_mut().flat_map(|message| &mut message.steps).flatten() {
             let Some(&call) = self.refs.get(&part.tag) else { continue };
-            match self.guard.repair(call, part.flags(), part.approval, Scope::Home).repair {
+            match self.guard.repair(call, part.flags(), part.approval, 0, Scope::Home).repair {
+                Repair::Input => {}
                 Repair::Deny => part.show(ToolState::ApprovalResponded, Answer::No),
                 Repair::SettleDenial => part.show(ToolState::OutputDenied, Answer::No),
                 Repair::Ask => part.show(ToolState::ApprovalRequested, Answer::Absent),

@@ -326,7 +326,18 @@ impl DecisionHarness {
                 let shown = Some(Shown { call: None, input: 1 << 40, server: StringId::NONE });
                 let named = Named { call, id: StringId::MAX };
                 let (choice, covers, program) = (Choice::AllowOnce, Covers::Tool, StringId::NONE);
-                self.act(Fact::Decide { named, shown, choice, covers, lifetime: None, program }, true);
+                self.act(
+                    Fact::Decide {
+                        named,
+                        shown,
+                        choice,
+                        covers,
+                        lifetime: None,
+                        edit: tool_approval_guard::core::guard::EditGiven::default(),
+                        program,
+                    },
+                    true,
+                );
             }
             Op::Commit => {
                 self.look();

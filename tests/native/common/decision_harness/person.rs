@@ -60,6 +60,7 @@ impl DecisionHarness {
                 shown: None,
                 choice,
                 covers,
+                edit: tool_approval_guard::core::guard::EditGiven::default(),
                 lifetime,
                 program: StringId::NONE,
             },

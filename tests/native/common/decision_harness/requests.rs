@@ -102,14 +102,15 @@ impl DecisionHarness {
 
     /// How a part leaves.
     pub(super) fn carried(&self, part: &Part) -> Carried {
-        let repair = self.guard.repair(self.refs[&part.tag], part.flags(), part.approval, Scope::Wire).repair;
+        let repair =
+            self.guard.repair(self.refs[&part.tag], part.flags(), part.approval, 0, Scope::Wire).repair;
         let says = match part.answer {
             Answer::Yes => Some(true),
             Answer::No => Some(false),
             _ => None,
         };
         let (says, output) = match repair {
-            Repair::Keep => (says, part.output != 0),
+            Repair::Keep | Repair::Input => (says, part.output != 0),
             Repair::Deny | Repair::SettleDenial => (Some(false), false),
             Repair::Allow => (Some(true), false),
             Repair::Ask => (None, false),

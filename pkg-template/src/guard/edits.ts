@@ -1,0 +1,92 @@
+// What the application says of an input that a person wants to allow in the place of the model's.
+import { canonical } from '../chat/canonical.js';
+import { digestOf, INPUT_BUDGET, NO_DIGEST, type Digest } from '../chat/digest.js';
+import { isObject, toolNameOf, type Fields, type PartFacts } from '../chat/part.js';
+import type { Engine } from '../engine/engine.js';
+import type { Settings } from '../options.js';
+import type { Editable, EditProblem } from '../prompt.js';
+
+/** A changed input, with what is told the core of it. */
+export interface GivenEdit {
+  input: unknown;
+  digest: Digest;
+  editable: boolean;
+  signed: boolean;
+  faulty: boolean;
+  denied: boolean;
+  problems: readonly EditProblem[];
+}
+
+/** The fields of an approval that bind it to its very input, so that a server runs no other one. */
+const BONDS = ['signature', 'inputSchemaInput'];
+
+const isBound = (approval: unknown): boolean =>
+  isObject(approval) && BONDS.some((bond) => approval[bond] !== undefined);
+
+/** Whether only these top-level fields differ. */
+function differsOnlyIn(fields: readonly string[], from: unknown, to: unknown): boolean {
+  if (!isObject(from) || !isObject(to) || Array.isArray(from) || Array.isArray(to)) return false;
+  const names = new Set([...Object.keys(from), ...Object.keys(to)]);
+  const text = (of: Fields, name: string) => (Object.hasOwn(of, name) ? canonical(of[name]) : '');
+  return [...names].every((name) => fields.includes(name) || text(from, name) === text(to, name));
+}
+
+/** The problems that a function of the application has named. Whatever else it returns is a problem, too. */
+function problemsIn(said: unknown): readonly EditProblem[] {
+  if (said === undefined || said === null || said === true) return [];
+  if (!Array.isArray(said)) return [{ message: typeof said === 'string' ? said : '' }];
+  return said.map((problem: unknown): EditProblem => {
+    const { field, message } = Object(problem) as { field?: unknown; message?: unknown };
+    const text = typeof problem === 'string' ? problem : typeof message === 'string' ? message : '';
+    return typeof field === 'string' ? { field, message: text } : { message: text };
+  });
+}
+
+/** What the option `tools` says about the inputs of a call. */
+export function editableOf({ tools }: Settings, facts: PartFacts | undefined): Editable {
+  const info = facts && tools.of(toolNameOf(facts), tools.serverOf(facts));
+  // What a description shows is not what would run.
+  return facts?.tracked.isDescribed === true ? false : (info?.editable ?? false);
+}
+
+/** Asks the application about a changed input. `failed` is told what it has thrown. */
+export function givenEdit(
+  { approvals, memory }: Engine,
+  settings: Settings,
+  call: number,
+  input: unknown,
+  failed: (cause: unknown) => void,
+): GivenEdit {
+  const { facts, asked } = memory.of(call);
+  const editable = editableOf(settings, facts);
+  let problems: readonly EditProblem[] = [];
+  let isAllowed = editable === true || typeof editable === 'function';
+  if (facts !== undefined && typeof editable === 'object')
+    isAllowed = differsOnlyIn(editable, facts.input, input);
+  if (typeof editable === 'function') {
+    try {
+      problems = problemsIn(editable(structuredClone(input)));
+    } catch (cause) {
+      failed(cause);
+      problems = [{ message: '' }];
+    }
+  }
+  return {
+    input,
+    digest: digestOf(input, INPUT_BUDGET),
+    editable: isAllowed,
+    signed: isBound(facts?.approval) || isBound(asked),
+    faulty: problems.length > 0,
+    denied: facts !== undefined && approvals.denies(facts, input),
+    problems,
+  };
+}
+
+/** What is told the core where nothing is changed. */
+export const NO_EDIT = {
+  input: NO_DIGEST,
+  editable: false,
+  signed: false,
+  faulty: false,
+  denied: false,
+};

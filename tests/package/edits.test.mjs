@@ -1,0 +1,357 @@
+// A person changes the input of a call before allowing it: what ran is what was shown, once, and both inputs stay known.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { readDecisions, tellEdits } from 'tool-approval-guard/server';
+import { verifyRecord } from 'tool-approval-guard/verify';
+
+import { backend, callsTool, resultsOf, saysText } from './support/backend.mjs';
+import { scene } from './support/chat.mjs';
+import { gated, outputAvailable, response, says } from './support/chunks.mjs';
+import { copy, reloadable, storageOf } from './support/reload.mjs';
+import { forEachSdk } from './support/sdk.mjs';
+
+const ASKED = { to: 'al@example.com', subject: 'Hello' };
+const EDITED = { to: 'ann@example.com', subject: 'Hello' };
+const WORDS = 'The user changed the input of this call before allowing it.';
+const tools = { mail: { editable: true } };
+const gate = { needsApproval: true };
+const NOTE = 'tool-approval-guard';
+
+/** The original that stands beside the input of a part. */
+const from = (part) => part.callProviderMetadata?.[NOTE]?.editedFrom;
+const ask = (...ids) => response('a1', ...ids.map((id) => gated(id, 'mail', ASKED)));
+const refused = ({ type, reason }) => [type, reason];
+
+forEachSdk((sdk) =>
+  describe(`a changed input, ${sdk.name}`, () => {
+    /** A chat with a real `streamText`, whose tool says what it ran with. */
+    async function real(calls, { guard, approvals = gate, ...options } = {}) {
+      const server = await backend(sdk, {
+        tools: { mail: approvals, other: approvals },
+        steps: [
+          calls.map(([id, input]) => callsTool(id, 'mail', input)),
+          saysText('Sent.'),
+          saysText('Yes.'),
+        ],
+        convert: async (ai, messages, set) =>
+          tellEdits(await ai.convertToModelMessages(messages, { tools: set })),
+        ...options,
+      });
+      const s = scene(sdk, { inner: server.transport, guard: { undoMs: 0, tools, ...guard } });
+      await s.say();
+      return { s, server };
+    }
+
+    test('the tool runs with it, once, and the model is told', async () => {
+      const { s, server } = await real([['c1', ASKED]]);
+      const { type, key } = s.guard.decide('c1', 'allow-once', { input: EDITED });
+      assert.equal(type, 'committed');
+      await s.settle();
+      assert.deepEqual(server.executed, ['c1']);
+      assert.deepEqual(s.home('c1').output, { ran: 'mail', input: EDITED });
+      for (const part of [s.wire('c1', server.requests[1]), s.home('c1')]) {
+        assert.deepEqual([part.input, from(part)], [EDITED, ASKED]);
+        assert.equal(part.approval.reason, WORDS);
+      }
+      const [told] = server.prompts[1].filter(({ role }) => role === 'assistant');
+      assert.deepEqual(
+        told.content.map((part) => part.text ?? part.input),
+        [`[${WORDS} ${JSON.stringify({ askedFor: ASKED })}]`, EDITED],
+      );
+      const view = s.guard.getSnapshot().calls.find((call) => call.key === key);
+      assert.deepEqual(view.edited, { from: ASKED, to: EDITED });
+      await s.say('and now?');
+      assert.deepEqual(s.wire('c1').input, EDITED, 'also in later requests');
+      assert.deepEqual([server.executed, server.errors, s.codes()], [['c1'], [], []]);
+    });
+
+    test('beside other answers, each call runs with its own input', async () => {
+      const inputs = ['a', 'b', 'c'].map((to) => ({ to, subject: 's' }));
+      const { s, server } = await real(inputs.map((input, i) => [`c${i + 1}`, input]));
+      const other = { to: 'x', subject: 's' };
+      s.guard.decide('c1', 'allow-once', { input: other });
+      s.guard.decide('c2', 'deny');
+      s.guard.decide('c3', 'allow-once');
+      await s.settle();
+      assert.deepEqual(server.executed, ['c1', 'c3']);
+      assert.deepEqual(
+        ['c1', 'c3'].map((id) => s.home(id).output.input),
+        [other, inputs[2]],
+      );
+      assert.deepEqual([from(s.home('c2')), from(s.home('c3'))], [undefined, undefined]);
+      assert.deepEqual(resultsOf(server, 'c3').length, 1);
+    });
+
+    test('readDecisions says both inputs of the request', async () => {
+      const { s, server } = await real([['c1', ASKED]]);
+      s.guard.decide('c1', 'allow-once', { input: EDITED });
+      await s.settle();
+      const [decision] = readDecisions(server.requests[1].messages);
+      assert.deepEqual([decision.type, decision.edited], ['approved', { from: ASKED, to: EDITED }]);
+    });
+
+    test('a draft with it is undone, replaced and denied like any other', async () => {
+      const s = scene(sdk, { script: [ask('c1', 'c2'), says()], guard: { tools } });
+      await s.say();
+      const view = () => s.call('c1');
+      assert.equal(s.guard.decide('c1', 'allow-once', { input: EDITED }).type, 'drafted');
+      assert.deepEqual([view().edited, s.home('c1').input], [{ from: ASKED, to: EDITED }, ASKED]);
+      assert.deepEqual(refused(s.guard.decide('c1', 'allow-once')), ['refused', 'already-drafted']);
+      assert.equal(s.guard.undo('c1').type, 'undone');
+      assert.equal(view().edited, undefined);
+      assert.equal(
+        s.guard.decide('c1', 'allow-once', { input: { ...EDITED, subject: 'Other' } }).type,
+        'drafted',
+      );
+      assert.equal(s.guard.decide('c1', 'deny').type, 'drafted', 'a denial wins');
+      assert.equal(view().edited, undefined);
+      s.guard.decide('c2', 'deny');
+      s.guard.commit();
+      await s.settle();
+      assert.deepEqual([s.wire('c1').input, s.wire('c1').approval.approved], [ASKED, false]);
+      assert.equal(from(s.wire('c1')), undefined);
+    });
+
+    test('what was undone and allowed as it was leaves as it was', async () => {
+      const s = scene(sdk, { script: [ask('c1'), says()], guard: { tools, undoMs: 60_000 } });
+      await s.say();
+      s.guard.decide('c1', 'allow-once', { input: EDITED });
+      s.guard.undo('c1');
+      s.guard.decide('c1', 'allow-once');
+      s.guard.commit();
+      await s.settle();
+      const part = s.wire('c1');
+      assert.deepEqual([part.input, from(part), part.approval.reason], [ASKED, undefined, undefined]);
+    });
+
+    test('equal calls are no longer equal to it', async () => {
+      const s = scene(sdk, { script: [ask('c1', 'c2', 'c3'), says()], guard: { tools } });
+      await s.say();
+      const groups = () => new Set(['c1', 'c2', 'c3'].map((id) => s.call(id).group)).size;
+      assert.equal(groups(), 1);
+      s.guard.decide('c2', 'allow-once', { input: EDITED });
+      assert.equal(groups(), 2);
+      assert.deepEqual([s.call('c1').status, s.call('c3').status], ['asking', 'asking']);
+    });
+
+    test('to allow what the model asked for is no change', async () => {
+      const s = scene(sdk, { script: [ask('c1'), says()], guard: { tools, undoMs: 0 } });
+      await s.say();
+      s.guard.decide('c1', 'allow-once', { input: { subject: 'Hello', to: 'al@example.com' } });
+      await s.settle();
+      assert.deepEqual([from(s.wire('c1')), s.wire('c1').approval.reason], [undefined, undefined]);
+    });
+
+    test('what may not be changed is refused with a code, and stays open', async () => {
+      const fields = { mail: { editable: ['to'] } };
+      const checked = {
+        mail: {
+          editable: ({ to }) => (to.includes('@') ? [] : [{ field: 'to', message: 'No address.' }]),
+        },
+      };
+      const throws = {
+        mail: {
+          editable: () => {
+            throw new Error('broken');
+          },
+        },
+      };
+      const cases = [
+        [{}, EDITED, 'not-editable'],
+        [{ tools: { mail: { editable: false } } }, EDITED, 'not-editable'],
+        [{ tools: fields }, { ...EDITED, subject: 'Other' }, 'not-editable'],
+        [{ tools: fields }, { ...EDITED, bcc: 'x' }, 'not-editable'],
+        [{ tools: fields }, { to: 'ann@example.com' }, 'not-editable'],
+        [{ tools: fields }, 'text', 'not-editable'],
+        [{ tools: checked }, { to: 'ann', subject: 's' }, 'invalid-input'],
+        [{ tools: throws }, EDITED, 'invalid-input'],
+      ];
+      for (const [guard, input, reason] of cases) {
+        const s = scene(sdk, { script: [ask('c1')], guard });
+        await s.say();
+        const result = s.guard.decide('c1', 'allow-once', { input });
+        assert.deepEqual(refused(result), ['refused', reason], JSON.stringify(input));
+        assert.equal(s.call('c1').status, 'asking');
+        assert.equal(s.guard.ledger().at(-1).type, 'refused');
+        if (guard.tools === checked)
+          assert.deepEqual(result.problems, [{ field: 'to', message: 'No address.' }]);
+      }
+      const s = scene(sdk, { script: [ask('c1'), says()], guard: { tools: fields } });
+      await s.say();
+      assert.equal(s.guard.decide('c1', 'allow-once', { input: EDITED }).type, 'committed');
+    });
+
+    test('a lasting choice, a denial and an input that is no JSON are misuse', async () => {
+      const s = scene(sdk, { script: [ask('c1')], guard: { tools } });
+      await s.say();
+      const loop = {};
+      loop.loop = loop;
+      for (const [choice, input] of [
+        ['allow-chat', EDITED],
+        ['deny', EDITED],
+        ['deny-chat', EDITED],
+        ['allow-once', loop],
+        ['allow-once', { at: new Date() }],
+        ['allow-once', () => {}],
+        ['allow-once', { to: '\ud800' }],
+      ]) {
+        assert.throws(() => s.guard.decide('c1', choice, { input }), { code: 'invalid-decision' });
+      }
+      assert.equal(s.call('c1').status, 'asking');
+    });
+
+    test('an approval that is bound to its input takes no other one', async () => {
+      for (const approval of [{ signature: 'sig' }, { inputSchemaInput: ASKED }]) {
+        const script = [response('a1', gated('c1', 'mail', ASKED, { approval }))];
+        const s = scene(sdk, { script, guard: { tools } });
+        await s.say();
+        // A stream of an older version of the SDK may not pass it on.
+        const part = s.home('c1');
+        s.chat.messages = [
+          ...s.chat.messages.slice(0, -1),
+          {
+            ...s.chat.messages.at(-1),
+            parts: s.chat.messages
+              .at(-1)
+              .parts.map((it) =>
+                it.toolCallId === 'c1' ? { ...it, approval: { ...part.approval, ...approval } } : it,
+              ),
+          },
+        ];
+        s.guard.observe(s.chat.messages);
+        assert.deepEqual(refused(s.guard.decide('c1', 'allow-once', { input: EDITED })), [
+          'refused',
+          'signed',
+        ]);
+        assert.equal(s.guard.decide('c1', 'allow-once').type, 'committed');
+      }
+    });
+
+    test('rules see it, and an input that they would deny cannot be sent', async () => {
+      const rules = {
+        judge: ({ input }) => ({
+          effect: input.to === 'ann@example.com' ? 'deny' : 'ask',
+          always: false,
+          dangerous: false,
+          ruleId: 'r1',
+          why: 'not Ann',
+        }),
+      };
+      const s = scene(sdk, { script: [ask('c1'), says()], guard: { tools, rules, undoMs: 0 } });
+      await s.say();
+      assert.deepEqual(refused(s.guard.decide('c1', 'allow-once', { input: EDITED })), [
+        'refused',
+        'denied-by-rule',
+      ]);
+      const other = { ...EDITED, to: 'bob@example.com' };
+      assert.equal(s.guard.decide('c1', 'allow-once', { input: other }).type, 'committed');
+      await s.settle();
+      assert.deepEqual(s.wire('c1').input, other);
+    });
+
+    test('what the caller changes later is not sent', async () => {
+      const s = scene(sdk, { script: [ask('c1'), says()], guard: { tools, undoMs: 60_000 } });
+      await s.say();
+      const input = { ...EDITED };
+      s.guard.decide('c1', 'allow-once', { input });
+      input.to = 'eve@example.com';
+      s.guard.commit();
+      await s.settle();
+      assert.deepEqual(s.wire('c1').input, EDITED);
+    });
+
+    test('an older list does not bring the old input back', async () => {
+      const s = scene(sdk, {
+        script: [ask('c1'), response(undefined, outputAvailable('c1')), says(), says()],
+        guard: { tools, undoMs: 60_000 },
+      });
+      await s.say();
+      const older = copy(s.chat.messages);
+      s.guard.decide('c1', 'allow-once', { input: EDITED });
+      s.guard.commit();
+      await s.settle();
+      assert.deepEqual([s.home('c1').input, s.home('c1').state], [EDITED, 'output-available']);
+      // The page sets the list from before, with the question and without the output.
+      s.chat.messages = older;
+      s.guard.observe(s.chat.messages);
+      await s.say('and?');
+      assert.notDeepEqual([s.wire('c1').state, s.wire('c1').input], ['approval-responded', ASKED]);
+      if (s.wire('c1').state.startsWith('output-av')) assert.deepEqual(s.wire('c1').input, EDITED);
+    });
+
+    test('what is set over the answer before it leaves is put back with the input', async () => {
+      const s = scene(sdk, {
+        script: [ask('c1'), () => new Promise(() => {})],
+        guard: { tools, undoMs: 0 },
+        chat: { sendAutomaticallyWhen: undefined },
+      });
+      await s.say();
+      const older = copy(s.chat.messages);
+      s.guard.decide('c1', 'allow-once', { input: EDITED });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.deepEqual(s.home('c1').input, EDITED);
+      s.chat.messages = older;
+      s.guard.observe(s.chat.messages);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      s.guard.getSnapshot();
+      void s.guard.retry();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const part = s.wire('c1');
+      assert.deepEqual([part.state, part.input, from(part)], ['approval-responded', EDITED, ASKED]);
+    });
+
+    test('an answer with another input that the page writes itself counts for nothing', async () => {
+      const s = scene(sdk, { script: [ask('c1'), says()], guard: { tools } });
+      await s.say();
+      const forged = copy(s.chat.messages);
+      const part = forged.at(-1).parts.find(({ toolCallId }) => toolCallId === 'c1');
+      Object.assign(part, {
+        state: 'approval-responded',
+        input: { to: 'eve@example.com', subject: 'x' },
+        approval: { ...part.approval, approved: true },
+        callProviderMetadata: { [NOTE]: { editedFrom: ASKED } },
+      });
+      s.chat.messages = forged;
+      s.guard.observe(s.chat.messages);
+      assert.equal(s.guard.explain().send, false);
+      assert.equal(s.call('c1').status, 'asking');
+    });
+
+    test('after a reload it stands: in the messages, and in the record where they were not stored', async () => {
+      for (const isStored of [true, false]) {
+        const page = reloadable(sdk, { storage: storageOf(), guard: { tools, undoMs: 60_000 } });
+        const before = await page.load({ script: [ask('c1'), () => new Promise(() => {})] });
+        await before.say();
+        const older = copy(before.chat.messages);
+        before.guard.decide('c1', 'allow-once', { input: EDITED });
+        before.guard.commit();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        assert.equal(before.count, 2);
+        const messages = isStored ? copy(before.chat.messages) : older;
+        const later = await page.load({ script: [says()], messages });
+        const view = later.guard.getSnapshot().calls.find(({ toolCallId }) => toolCallId === 'c1');
+        assert.deepEqual(view.edited, { from: ASKED, to: EDITED }, `stored: ${isStored}`);
+        await later.guard.proceed(later.guard.getSnapshot().batch.action);
+        await later.settle();
+        assert.deepEqual([later.wire('c1').input, from(later.wire('c1'))], [EDITED, ASKED]);
+      }
+    });
+
+    test('the ledger, the record and its export say that it was changed, by whom, and to what', async () => {
+      const page = reloadable(sdk, { guard: { tools, undoMs: 0, user: { id: 'u1', name: 'Ann' } } });
+      const s = await page.load({ script: [ask('c1'), says()] });
+      await s.say();
+      s.guard.decide('c1', 'allow-once', { input: EDITED });
+      await s.settle();
+      const answered = s.record.entries().find(({ type }) => type === 'answered');
+      const { edited, editHash, inputHash, user } = answered;
+      assert.deepEqual([edited, user], [true, 'u1']);
+      assert.equal(inputHash, s.record.hashOf('mail', ASKED));
+      assert.equal(editHash, s.record.hashOf('mail', EDITED));
+      const exported = s.record.export('jsonl');
+      assert.ok(exported.includes(`"editHash":"${editHash}","edited":true`));
+      assert.equal(verifyRecord(exported).type, 'intact');
+    });
+  }),
+);
