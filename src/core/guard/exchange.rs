@@ -1,8 +1,8 @@
 //! What passes between the chat and the guard: the chat asks whether to send, the guard says yes, and a request follows
-//! or does not. The responses to requests, of which several may run, are those of [`responses`](super::responses).
+//! or does not. Several responses may run.
 
 use super::attempt::Attempt;
-use crate::core::id::CallId;
+use crate::core::id::{CallId, RequestId};
 use crate::core::verdict::{Permit, Reason};
 
 /// A yes, and what came of it.
@@ -231,5 +231,37 @@ impl Exchange {
     /// What a person asked for led to no request.
     pub(super) fn permit_over(&mut self) {
         self.permit = None;
+    }
+}
+
+/// The responses that run, beside those to requests, which the ledger knows.
+#[derive(Debug, Default)]
+pub(super) struct Responses {
+    /// How many resumed ones run. They have no request.
+    resumed: u32,
+    /// For each request that runs, a call of the message that it continues; `None` if its response is a message of its own.
+    continued: Vec<(RequestId, Option<CallId>)>,
+}
+
+impl Responses {
+    /// Whether a resumed response runs.
+    pub(super) fn is_resumed(&self) -> bool {
+        self.resumed > 0
+    }
+
+    /// The call of the message that a request continues, if that is known.
+    pub(super) fn continued(&self, request: RequestId) -> Option<Option<CallId>> {
+        self.continued.iter().find(|(other, _)| *other == request).map(|&(_, call)| call)
+    }
+
+    /// A resumed response begins or ends.
+    pub(super) fn resume(&mut self, begins: bool) {
+        self.resumed = if begins { self.resumed.saturating_add(1) } else { self.resumed.saturating_sub(1) };
+    }
+
+    /// A request leaves, and is known to continue this message; the others run.
+    pub(super) fn begin(&mut self, request: Option<(RequestId, Option<CallId>)>, running: &[RequestId]) {
+        self.continued.retain(|(other, _)| running.contains(other));
+        self.continued.extend(request);
     }
 }

@@ -5,6 +5,7 @@
 mod adopted;
 mod attempt;
 mod auto_answer;
+mod deadlines;
 mod decisions;
 mod deliveries;
 mod effects;
@@ -41,10 +42,9 @@ pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
 
 use deliveries::Deliveries;
-use exchange::Exchange;
+use exchange::{Exchange, Responses};
 use names::Names;
 use observed::{Seen, Streamed};
-use responses::Responses;
 use timers::Timers;
 
 use crate::core::batch::Pace;

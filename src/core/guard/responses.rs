@@ -6,32 +6,6 @@ use crate::core::call::Call;
 use crate::core::id::{CallId, RequestId};
 use crate::core::verdict::Need;
 
-/// The responses that run, beside those to requests, which the ledger knows.
-#[derive(Debug, Default)]
-pub(super) struct Responses {
-    /// How many resumed ones run. They have no request.
-    resumed: u32,
-    /// For each request that runs, a call of the message that it continues; `None` if its response is a message of its own.
-    continued: Vec<(RequestId, Option<CallId>)>,
-}
-
-impl Responses {
-    /// Whether a resumed response runs.
-    pub(super) fn is_resumed(&self) -> bool {
-        self.resumed > 0
-    }
-
-    /// The call of the message that a request continues, if that is known.
-    fn continued(&self, request: RequestId) -> Option<Option<CallId>> {
-        self.continued.iter().find(|(other, _)| *other == request).map(|&(_, call)| call)
-    }
-
-    /// A resumed response begins or ends.
-    pub(super) fn resume(&mut self, begins: bool) {
-        self.resumed = if begins { self.resumed.saturating_add(1) } else { self.resumed.saturating_sub(1) };
-    }
-}
-
 impl Guard {
     /// Whether a response is running: one to a request, or a resumed one.
     pub(super) fn is_responding(&self) -> bool {
@@ -94,10 +68,7 @@ impl Transaction<'_> {
     pub(super) fn responds(&mut self, request: RequestId) {
         let last = self.guard.last_call();
         let running = &self.guard.ledger.state().running;
-        let continued = &mut self.guard.responses.continued;
-        continued.retain(|(other, _)| running.contains(other));
-        if last.is_some() || !self.guard.step.assistant {
-            continued.push((request, last));
-        }
+        let is_known = last.is_some() || !self.guard.step.assistant;
+        self.guard.responses.begin(is_known.then_some((request, last)), running);
     }
 }

@@ -1,0 +1,123 @@
+//! What ends by time, and what is due: one table, with two questions. [`Guard::ended`] says what has ended, and
+//! [`Guard::next_end`] when to look again. Law 12: time only closes.
+
+use super::{Guard, Transaction};
+use crate::core::batch::Batch;
+use crate::core::call::{Call, OutputWait};
+use crate::core::clock::Time;
+use crate::core::decision::{Actor, Decision};
+use crate::core::event::{Event, EventKind};
+use crate::core::id::{CallId, GrantId};
+use crate::core::verdict::{self, Need};
+
+/// What ends by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Timer {
+    /// The time in which the page has to run a call.
+    Output(CallId),
+    /// A grant.
+    Grant(GrantId),
+    /// The time in which a call can be answered, or the part of it before the warning.
+    Question(CallId),
+}
+
+impl Guard {
+    /// What ends by time, and when.
+    fn timers(&self) -> impl Iterator<Item = (Time, Timer)> {
+        let outputs = self.awaited().filter_map(|(id, call)| match call.output_wait() {
+            OutputWait::Until(time) => Some((time, Timer::Output(id))),
+            OutputWait::Unlimited | OutputWait::Over => None,
+        });
+        let standing = self.state().standing();
+        let grants = standing.filter_map(|(id, grant)| Some((grant.until?, Timer::Grant(id))));
+        let warn = self.options.pace.warn.unwrap_or_default();
+        let calls = self.state().live.iter().filter_map(|&id| Some((id, self.call(id)?)));
+        let open = calls.filter(|(_, call)| {
+            call.asking() && call.answer().is_none_or(|answer| answer.approved) && !call.gone()
+        });
+        let questions = open.filter_map(move |(id, call)| {
+            let deadline = call.deadline()?;
+            let end = if call.warned() { deadline } else { deadline.saturating_sub(warn) };
+            Some((end, Timer::Question(id)))
+        });
+        outputs.chain(grants).chain(questions)
+    }
+
+    /// What has ended by now.
+    fn ended(&self, now: Time) -> Vec<Timer> {
+        if !self.timers.is_armed() {
+            return Vec::new();
+        }
+        self.timers().filter(|&(end, _)| end <= now).map(|(_, timer)| timer).collect()
+    }
+
+    /// When something ends next or, if this is its batch, is due; it may have passed.
+    pub fn next_end(&self, batch: &Batch) -> Option<Time> {
+        let due = batch.due.filter(|_| !self.may_ask());
+        // A batch that was due when the shell was woken, and is still there, waits for something other than time.
+        let due = due.filter(|&due| !self.timers.was_due(due));
+        // Whoever finds that a call has timed out, only the shell gives it its error.
+        let errors = self.timers.owes_errors().then_some(self.clock.time());
+        let ends = self.timers.is_armed().then(|| self.timers()).into_iter().flatten().map(|(end, _)| end);
+        ends.chain(due).chain(errors).min()
+    }
+
+    /// The calls of the last step that the page has to run now.
+    fn awaited(&self) -> impl Iterator<Item = (CallId, &Call)> {
+        self.step.rows.iter().filter_map(|&(id, flags)| {
+            let call = self.call(id)?;
+            let runs = self.is_client(call) && verdict::need(call, flags, true) == Some(Need::Output);
+            (runs && !call.gone() && !flags.provider).then_some((id, call))
+        })
+    }
+
+    /// The calls that the page did not run in time: they are to get an error as their output.
+    pub fn timed_out(&self) -> Vec<CallId> {
+        let over = self.awaited().filter(|(_, call)| call.output_wait() == OutputWait::Over);
+        over.map(|(id, _)| id).collect()
+    }
+}
+
+impl Transaction<'_> {
+    /// Applies the passing of time: calls time out, grants end, calls expire, warnings are given.
+    pub(super) fn pass(&mut self) {
+        for timer in self.guard.ended(self.time) {
+            match timer {
+                Timer::Output(id) => {
+                    self.append(Event::on(id, EventKind::TimedOut, Actor::Timer));
+                    self.guard.timers.owe_error();
+                }
+                Timer::Grant(id) => self.end_grant(id, Actor::Timer),
+                Timer::Question(_) => {}
+            }
+        }
+        // The end of a grant takes back its drafts, so that their calls ask again.
+        for timer in self.guard.ended(self.time) {
+            let Timer::Question(id) = timer else { continue };
+            if self.guard.call(id).is_some_and(|call| call.overdue(self.time)) {
+                self.append(Event::answer(id, EventKind::Expired, Decision::new(false, Actor::Timer)));
+            } else {
+                self.append(Event::on(id, EventKind::Warned, Actor::Timer));
+            }
+        }
+    }
+
+    /// Limits how long the page may take to run the calls that it has to run now.
+    pub(super) fn await_outputs(&mut self) {
+        let Some(limit) = self.guard.options.pace.output else { return };
+        let unlimited = self.guard.awaited().filter(|(_, call)| call.output_wait() == OutputWait::Unlimited);
+        let unlimited: Vec<CallId> = unlimited.map(|(id, _)| id).collect();
+        for id in unlimited {
+            let deadline = Some(self.time.saturating_add(limit));
+            self.guard.timers.arm(deadline);
+            self.append(Event { deadline, ..Event::on(id, EventKind::Awaited, Actor::Application) });
+        }
+    }
+
+    /// The shell was woken, and carries out what is due.
+    pub(super) fn wake(&mut self) {
+        self.pass();
+        self.guard.timers.wake(self.time);
+        self.guard.timers.pay_errors();
+    }
+}
