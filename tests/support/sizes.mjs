@@ -15,25 +15,26 @@ export const budgets = {
   // 2 KB of both are the rewriting of a part over JavaScript's objects, so that it exists once and the laws run over it.
   // 2 KB more are responses that overlap, what has run, chats that share messages, and the chat of each entry. 0.9 KB are
   // the timers of gloo-timers and the clocks of web-sys. 5.9 KB are what a server needs of a list (`unsent`), requests whose
-  // news is lost, held continues, `sendEach`, `granted`, and what is known of calls that an older list shows.
-  './sync': { files: ['sync.js'], budget: 77 * KB, target: 50 * KB },
+  // news is lost, held continues, `sendEach`, `granted`, and what is known of calls that an older list shows. 2 KB are inputs
+  // that a person changes before allowing a call.
+  './sync': { files: ['sync.js'], budget: 79 * KB, target: 50 * KB },
   './javascript': { files: ['javascript/index.js'], budget: 4.1 * KB, target: 4 * KB },
-  './javascript/sync': { files: ['javascript/sync.js'], budget: 92.6 * KB, target: 75 * KB },
+  './javascript/sync': { files: ['javascript/sync.js'], budget: 94.6 * KB, target: 75 * KB },
   './javascript/rules': { files: ['javascript/rules.js'], budget: 129.9 * KB },
   './javascript/redact': { files: ['javascript/redact.js'], budget: 51.1 * KB },
-  './javascript/record': { files: ['javascript/record.js'], budget: 67 * KB },
-  './javascript/verify': { files: ['javascript/verify.js'], budget: 20.8 * KB },
-  './javascript/server': { files: ['javascript/server.js'], budget: 19.3 * KB },
-  './javascript/claims': { files: ['javascript/claims.js'], budget: 32.7 * KB },
+  './javascript/record': { files: ['javascript/record.js'], budget: 68.4 * KB },
+  './javascript/verify': { files: ['javascript/verify.js'], budget: 21.2 * KB },
+  './javascript/server': { files: ['javascript/server.js'], budget: 20.4 * KB },
+  './javascript/claims': { files: ['javascript/claims.js'], budget: 33.5 * KB },
   './javascript/threads': { files: ['javascript/threads.js'], budget: 2.3 * KB },
   './rules': { files: ['rules.js'], budget: 95.2 * KB, target: 98 * KB },
   './redact': { files: ['redact.js'], budget: 35.6 * KB, target: 50 * KB },
-  './record': { files: ['record.js'], budget: 48.5 * KB, target: 50 * KB },
+  './record': { files: ['record.js'], budget: 49.3 * KB, target: 50 * KB },
   './verify': { files: ['verify.js'], budget: 15.4 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.8 * KB },
-  './server': { files: ['server.js'], budget: 15.6 * KB, target: 15 * KB },
+  './server': { files: ['server.js'], budget: 16.5 * KB, target: 15 * KB },
   // Without the server entry, which it loads.
-  './claims': { files: ['claims.js'], budget: 25.8 * KB },
+  './claims': { files: ['claims.js'], budget: 26.1 * KB },
   './claims/testing': { files: ['claims/testing.js'], budget: 1.9 * KB },
   './element': { files: ['element.js', 'words.js'], budget: 22.8 * KB, target: 14 * KB },
   './words': { files: ['words.js'], budget: 4.8 * KB },
