@@ -248,7 +248,11 @@ fn step_reason(
             Some(draft) if !(draft.decision.approved && client(call)) => news.take_draft(draft.decision),
             Some(_) => return (Reason::Waiting, false),
             None => match need(call, flags, client(call)) {
-                None => news.take(call, shows_new(id), !flags.provider && in_text(id), client(call)),
+                None => {
+                    // The server has allowed it, and its response has ended without the result.
+                    news.unclear |= call.allowed_by_server() && !flags.provider;
+                    news.take(call, shows_new(id), !flags.provider && in_text(id), client(call));
+                }
                 Some(need) if rules.passes_over(need) => news.waits = true,
                 Some(_) => return (Reason::Waiting, false),
             },

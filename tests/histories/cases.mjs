@@ -20,12 +20,14 @@ export const MUST_OCCUR = [
   'an Allow through the chat',
   'a Deny through the chat',
   'an edit',
+  'an edit with drafts',
+  'an engine that comes late',
   'an output over a denial',
   'an output over a question',
   'an undo',
   'two responses overlap',
   'two tabs',
-  ...['copied', 'cut', 'older', 'parts', 'pruned', 'reordered', 'stored'].map(
+  ...['adopted', 'copied', 'cut', 'older', 'parts', 'pruned', 'reordered', 'stored'].map(
     (how) => `a list that is ${how}`,
   ),
   ...['allow-once', 'allow-chat', 'deny', 'deny-chat'].flatMap((choice) => [

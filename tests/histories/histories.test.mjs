@@ -13,19 +13,19 @@ import { play } from './support/world.mjs';
 import { breadth, byBreadth } from '../support/breadth.mjs';
 
 /** What one run of fast-check plays, so that a seed leads to its failure soon. */
-const BATCH = 2_000;
-const COUNT = Number(process.env.TAG_HISTORIES ?? byBreadth({ commit: 8_000, all: 40_000, soak: 1_000_000 }));
+const BATCH = 1_000;
+const COUNT = Number(process.env.TAG_HISTORIES ?? byBreadth({ commit: 4_000, all: 40_000, soak: 1_000_000 }));
 /** The seed of the fixed batch, and one that nobody has played before. `TAG_SEED` plays one of these again. */
 const FRESH = Number(process.env.TAG_SEED ?? process.hrtime.bigint() % 2_000_000_000n);
 
+// While promises are known to be broken, a fresh history may well break another one: only a soak looks for these, and other runs
+// always play the same ones.
+const isFresh = KNOWN.length === 0 || breadth === 'soak' || process.env.TAG_SEED !== undefined;
 const seeds = [1];
 for (let played = BATCH * SDKS.length; played < COUNT; played += BATCH * SDKS.length) {
-  seeds.push(FRESH + seeds.length - 1);
+  seeds.push((isFresh ? FRESH : 2) + seeds.length - 1);
 }
-// While promises are known to be broken, a fresh history may well break another one: only a soak looks for these.
-if (KNOWN.length > 0 && breadth !== 'soak' && process.env.TAG_SEED === undefined) seeds.length = 1;
 
-const known = KNOWN.map(([kind]) => kind);
 const occurred = new Map();
 
 /** A history as a test that can be kept. */
@@ -44,7 +44,6 @@ describe(`histories, seeds ${seeds.join(', ').slice(0, 60)}`, () => {
         const { seen } = await hunt(sdk, {
           seed,
           count: BATCH,
-          known,
           onFound: (one) => texts.push(pasted(one)),
         });
         for (const [name, times] of seen) occurred.set(name, (occurred.get(name) ?? 0) + times);
@@ -71,8 +70,8 @@ describe(`histories, seeds ${seeds.join(', ').slice(0, 60)}`, () => {
   for (const [kind, major, history] of KNOWN) {
     test(`known to be broken in ai@${major}, else to be taken out of known.mjs: ${kind}`, async () => {
       const sdk = SDKS.find((one) => one.major === major);
-      const { again } = await play(sdk, history, known);
-      assert.ok(again.has(kind));
+      const { broken } = await play(sdk, history);
+      assert.ok(broken.some((one) => one.kind === kind));
     });
   }
 

@@ -2642,4 +2642,202 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a denied call is sent as allowed',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'flow', count: 3 },
+        { do: 'list', how: 'older' },
+        { do: 'flow', then: 'sync' },
+        { do: 'decide', choice: 'deny' },
+        { do: 'decide' },
+        { do: 'answer', approved: false },
+      ],
+    },
+  ],
+  [
+    "a user's message is lost",
+    {
+      options: { engine: 8 },
+      replies: [{ calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false }],
+      acts: [{ do: 'say' }, { do: 'answer', approved: false }, { do: 'answer', approved: false }],
+    },
+  ],
+  [
+    'the ledger says output server',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'pick' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'say' },
+        { do: 'put' },
+        { do: 'adopt', sets: 'after' },
+        { do: 'decide' },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'retry() says sent',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'note' }] },
+        { calls: [], slow: true },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [{ do: 'say' }, { do: 'go', then: 'sync' }, { do: 'decide' }, { do: 'retry' }, { do: 'say' }],
+    },
+  ],
+  [
+    'a send while the response goes on',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', then: 'micro' },
+        { do: 'flow', count: 3 },
+        { do: 'say' },
+        { do: 'list', at: 3, how: 'older' },
+        { do: 'go' },
+        { do: 'say' },
+        { do: 'answer', at: 0, approved: false },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+      ],
+    },
+  ],
+  [
+    'retry() says nothing-to-send',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'stop', then: 'micro' },
+        { do: 'retry', then: 'micro' },
+        { do: 'answer', approved: false },
+        { do: 'reconnect' },
+        { do: 'put' },
+      ],
+    },
+  ],
+  [
+    'a tool runs twice',
+    {
+      options: {},
+      replies: [
+        {
+          calls: [{ tool: 'note', elsewhere: true }, { tool: 'note' }],
+          settles: 'all',
+          ends: 'break',
+          keeps: 7,
+          slow: false,
+        },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [{ do: 'say' }, { do: 'answer', approved: false }, { do: 'say' }, { do: 'decide' }],
+    },
+  ],
+  [
+    'a stall',
+    {
+      options: { renders: 'snapshots' },
+      replies: [
+        { calls: [] },
+        { calls: [{ tool: 'note' }, { tool: 'note' }] },
+        { calls: [{ tool: 'note', elsewhere: true }], slow: true },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'say' },
+        { do: 'answer', at: 0, approved: false },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'decide' },
+        { do: 'flow', count: 6 },
+        { do: 'tab' },
+        { do: 'answer', approved: false },
+      ],
+    },
+  ],
+  [
+    'an output without its approval',
+    {
+      options: { guard: { undoMs: 3000 } },
+      replies: [{ calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'say' },
+        { do: 'flow' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'edit' },
+        { do: 'commit' },
+        { do: 'list', at: 1, how: 'older' },
+        { do: 'decide' },
+        { do: 'put' },
+      ],
+    },
+  ],
+  [
+    'what was closed is allowed again',
+    {
+      options: { guard: { sendOn: 'approvals' } },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', then: 'micro' },
+        { do: 'say' },
+        { do: 'list', how: 'older' },
+        { do: 'answer', approved: true },
+        { do: 'tab' },
+        { do: 'reload', how: 'home' },
+      ],
+    },
+  ],
+  [
+    'the ledger says output server',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { form: 'empty' }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'put' },
+        { do: 'adopt', sets: 'after' },
+        { do: 'put' },
+        { do: 'list', at: 6, how: 'older' },
+      ],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'flow', count: 1 },
+        { do: 'list', how: 'older' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'cut' },
+        { do: 'retry' },
+        { do: 'list', at: 1, how: 'older' },
+        { do: 'tab' },
+        { do: 'flow' },
+      ],
+    },
+  ],
 ];

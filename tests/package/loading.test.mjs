@@ -8,7 +8,7 @@ import { createApprovalGuard as createAtOnce } from 'tool-approval-guard/sync';
 
 import { macrotask, parts, until } from './support/chat.mjs';
 import { gated, response, says, toolCall } from './support/chunks.mjs';
-import { heldEntry } from './support/late-engine.mjs';
+import { heldEntry } from '../support/late-engine.mjs';
 import { live, ScriptedTransport } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, call, user } from './support/stored.mjs';

@@ -89,6 +89,10 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   #permitted: Permit | undefined;
   /** The last request that was counted and has not left, because its claim was refused. */
   #held: number | undefined;
+  /** The last request without a message of a person that has left. */
+  #continued = 0;
+  /** The requests that wait for a transaction of the record. */
+  readonly #claiming = new Set<Promise<unknown>>();
   /** The options of the last request, which `retry` uses again. */
   #options: ChatRequestOptions | undefined;
   /**
@@ -205,7 +209,11 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       promised: engine?.core.get(StatusField.Promised) === 1,
       latest: engine?.core.get(StatusField.Requests) ?? 0,
     };
-    return this.#claim(recorder, options, () => this.#isTaken(permit, waited));
+    const left = this.#claim(recorder, options, () => this.#isTaken(permit, waited));
+    const over = (): void => void this.#claiming.delete(left);
+    this.#claiming.add(left);
+    left.then(over, over);
+    return left;
   }
 
   /**
@@ -330,6 +338,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       }
       this.#options = optionsOf(options);
       if (person === 1) this.#personOptions = this.#options ?? {};
+      else this.#continued = request;
       const leaving = omission.outgoing(repairs.outgoing(messages));
       this.#unsent.leaving(engine, request, leaving);
       // The response that comes now would overwrite a repair of the last message.
@@ -449,11 +458,12 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         // The chat sends after `addToolOutput` has returned.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
+      await Promise.allSettled(this.#claiming);
     } finally {
       this.#permitted = undefined;
       this.#host.run(() => permitOverFact(core.facts));
     }
-    const sent = this.#host.engine()?.core.get(StatusField.Requests) ?? before;
+    const sent = this.#continued;
     return { type: sent > before && sent !== this.#held ? 'sent' : 'not-sent' };
   }
 }

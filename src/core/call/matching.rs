@@ -156,6 +156,16 @@ decision_table! {
     } => Same,
     example { presence: Presence::Gone, position: Position::Same, input: Input::Same };
 
+    "A message that was removed is back as it was before its call asked, and no response has begun another call."
+    {
+        presence: Presence::Gone,
+        call_id: CallIdUse::Held,
+        position: Position::Same | Position::SameMessage,
+        input: Input::Same,
+        stage: Stage::Beginning,
+    } => Same,
+    example { presence: Presence::Gone, position: Position::Same, input: Input::Same, stage: Stage::Beginning };
+
     "A call whose message was removed does not come back in another part."
     { presence: Presence::Gone } => Another,
     example { presence: Presence::Gone, position: Position::Same };

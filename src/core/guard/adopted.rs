@@ -81,7 +81,8 @@ impl Transaction<'_> {
         }
         let says = self.guard.says(self.guard.call(id), part.flags, part.output);
         self.guard.deliveries.calls.insert(id, says);
-        let Some(&call) = self.guard.call(id) else { return };
+        let Some((&call, seen)) = self.guard.call(id).zip(self.guard.seen.get(id)) else { return };
+        let is_latest = seen.outputs.last() == Some(&part.output);
         let shows = match part.flags.state {
             ToolState::ApprovalResponded => Some(part.flags.answer == Answer::Yes),
             ToolState::OutputDenied => Some(false),
@@ -95,7 +96,7 @@ impl Transaction<'_> {
             let decision = if is_other { own } else { decision };
             let answer = Event::answer(id, EventKind::Answered, decision);
             self.append(Event { actor: Actor::Server, ..answer });
-        } else if call.fresh_output() && part.flags.has_output() {
+        } else if call.fresh_output() && part.flags.has_output() && is_latest {
             self.append(Event::put_out(id, EventKind::Output, Author::Server));
         }
     }

@@ -251,6 +251,7 @@ mod tests {
             (Chat::new(&[output()]), None, begun()),
             (Chat::new(&[asking(), denied()]).gone(), None, elsewhere(output())),
             (Chat::new(&[asking()]).gone(), None, output()),
+            (Chat::new(&[asking()]).gone(), None, begun()),
             (Chat::new(&[output()]).gone(), None, with_input(output(), 9)),
             (Chat::new(&[begun()]), None, at(output(), |place| place.turn = 2)),
             (Chat::new(&[begun()]).missing(), None, renamed(output())),

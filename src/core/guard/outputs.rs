@@ -23,7 +23,10 @@ impl Transaction<'_> {
         } else if call.denied() || part.flags.answer == Answer::No {
             self.output_of_denied(id, part, author, changed);
         } else if let Some(ran) = call.ran().filter(|_| call.asking() && self.was_seen(id, part)) {
-            // A newer list has its output again.
+            // A newer list has its output again, so what was decided over the older one comes too late (law 7).
+            if let Some(draft) = call.draft() {
+                self.append(Event::refused(Some(id), draft.decision.approved, false, draft.decision.actor));
+            }
             self.append(Event::put_out(id, EventKind::Output, ran));
         } else if call.asking() {
             self.output_over_question(id, part, author, changed);

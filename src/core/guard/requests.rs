@@ -281,12 +281,11 @@ impl Transaction<'_> {
         let live = self.guard.state().live.clone();
         if !person && !automatic && !is_permitted {
             let running = &self.guard.state().running;
-            let may_ask = self.guard.may_ask();
-            let is_out = |call: &Call| {
-                call.in_flight(running) || call.sent_elsewhere() || (may_ask && call.allowed_by_server())
-            };
+            let is_out = |call: &Call| call.in_flight(running) || call.sent_elsewhere();
             let on_its_way = |&id: &CallId| self.guard.stands(id) && self.guard.call(id).is_some_and(is_out);
-            if closes && live.iter().any(on_its_way) {
+            // The response of the last step may still ask about it.
+            let goes_on = self.guard.may_ask() && !self.guard.step.rows.is_empty();
+            if closes && (goes_on || live.iter().any(on_its_way)) {
                 return self.hold();
             }
             self.close_unsettled(&live);

@@ -81,8 +81,8 @@ const acts = {
   undo: [2, { at, all: rarely }],
   revoke: [1, {}],
   commit: [2, {}],
-  retry: [2, {}],
-  resume: [1, {}],
+  retry: [3, {}],
+  resume: [2, {}],
   go: [2, {}],
   regenerate: [1, {}],
   edit: [1, { at }],
@@ -107,11 +107,12 @@ const acts = {
   ],
   flow: [10, { at, count: fc.integer({ min: 1, max: 6 }) }],
   cut: [2, { at }],
+  adopt: [1, { sets: fc.constantFrom('after', 'before', 'never') }],
   ask: [1, {}],
   wait: [2, { ms: fc.constantFrom(500, 2_000, 4_000, 10_000) }],
   sleep: [1, { ms: fc.constantFrom(2_000, 10_000) }],
   clock: [1, { ms: fc.constantFrom(-10_000, 10_000) }],
-  reload: [1, { how: fc.constantFrom('home', 'home', 'older'), at }],
+  reload: [2, { how: fc.constantFrom('home', 'home', 'older'), at }],
   tab: [2, {}],
 };
 const then = fc.constantFrom('turn', 'turn', 'turn', 'turn', 'task', 'micro', 'micros', 'sync');
@@ -125,12 +126,38 @@ const act = fc.oneof(
         requiredKeys: [
           'do',
           ...('how' in fields ? ['how'] : []),
+          ...('sets' in fields ? ['sets'] : []),
           ...('ms' in fields ? ['ms'] : []),
           ...('approved' in fields ? ['approved'] : []),
         ],
       },
     ),
   })),
+);
+
+/** What a single act seldom leads to. */
+const scenes = fc.oneof(
+  // A call expires, and a person denies it then.
+  at.map((at) => [
+    { do: 'wait', ms: 10_000 },
+    { do: 'decide', at, choice: 'deny', wild: true },
+  ]),
+  // A response breaks that had to settle a call.
+  fc
+    .record({ at, after: fc.constantFrom('retry', 'resume', 'go', 'say') })
+    .map(({ at, after }) => [{ do: 'decide', at, choice: 'allow-once' }, { do: 'cut' }, { do: after }]),
+  // A page is closed with answers that it has not sent.
+  fc
+    .record({ at, approved: fc.boolean() })
+    .map(({ at, approved }) => [
+      { do: 'answer', at, approved },
+      { do: 'reload', how: 'home' },
+      { do: 'resume' },
+    ]),
+  // A stop or an edit meets what can still be undone.
+  fc
+    .record({ at, choice, after: fc.constantFrom('stop', 'edit') })
+    .map(({ at, choice, after }) => [{ do: 'decide', at, choice }, { do: after }, { do: 'commit' }]),
 );
 
 const guard = optional({
@@ -162,6 +189,8 @@ const options = (sdk) =>
         renders: fc.constantFrom(undefined, 'observes'),
       }),
     },
+    // The engine comes while the page is in use.
+    { weight: 1, arbitrary: fc.record({ engine: fc.constantFrom(1, 3, 8) }) },
     ...(sdk.major >= 7 ? [{ weight: 1, arbitrary: fc.constant({ queue: true }) }] : []),
   );
 
@@ -170,5 +199,11 @@ export const histories = (sdk) =>
   fc.record({
     options: options(sdk),
     replies: fc.array(reply, { minLength: 1, maxLength: 6 }),
-    acts: fc.array(act, { minLength: 2, maxLength: 14, size: 'max' }).map((list) => [{ do: 'say' }, ...list]),
+    acts: fc
+      .array(fc.oneof({ weight: 14, arbitrary: act.map((one) => [one]) }, { weight: 1, arbitrary: scenes }), {
+        minLength: 2,
+        maxLength: 14,
+        size: 'max',
+      })
+      .map((list) => [{ do: 'say' }, ...list.flat()]),
   });

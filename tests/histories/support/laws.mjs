@@ -13,22 +13,31 @@ const hasOutput = ({ state }) => state === 'output-available' || state === 'outp
 export class Laws {
   /** The promises that were broken: `{ kind, ... }`, first things first. */
   broken = [];
-  /** The promises known to be broken that were broken again. */
-  again = new Set();
   /** How many pages there were. */
   pages = 0;
   #world;
-  #known;
 
-  /** @param known kinds after which a history goes on */
-  constructor(world, known) {
+  constructor(world) {
     this.#world = world;
-    this.#known = known;
   }
 
   breaks(kind, detail = {}) {
-    if (this.#known.includes(kind)) this.again.add(kind);
-    else this.broken.push({ kind, ...detail });
+    this.broken.push({ kind, ...detail });
+  }
+
+  /** What a person is told of `retry()` or `resume()` is so. */
+  permitted(page, { act, at, result, isSending, since = at }) {
+    if (page.isClosed) return;
+    const left = [...page.requests, ...this.truth.unsent.filter((one) => one.page === page)].filter(
+      ({ leftAt, homeCopy }) => leftAt >= since && homeCopy.at(-1)?.role === 'assistant',
+    );
+    if (result.type === 'sent' && left.length === 0 && !isSending) this.breaks(`${act}() says sent`, { at });
+    // The guard also continues a chat that did not ask about what has come meanwhile.
+    const isNew = this.truth.acts.some(
+      (one) => one.page === page && one.at > at && ['answer', 'put', 'decide'].includes(one.act),
+    );
+    const own = !isNew && page.requests.find(({ cause }) => cause?.at === at);
+    if (result.type !== 'sent' && own) this.breaks(`${act}() says ${result.type}`, { request: own.number });
   }
 
   /** A promise that a request has broken. */
@@ -266,7 +275,8 @@ export class Laws {
     }
     this.#untouched(request, home, given);
     for (const part of toolParts(wire)) {
-      if (part.approval?.approved === false) page.denied.add(part.approval.id);
+      if (part.approval?.approved === false && !page.denied.has(part.approval.id))
+        page.denied.set(part.approval.id, request.at);
     }
     if (this.truth.requests.length > 150) this.breaks('requests without end');
   }
@@ -377,11 +387,17 @@ export class Laws {
   #allowed(request, part, question, said) {
     const { page, at, wire } = request;
     const { approvalId } = question;
-    if (said === 'denied' && !question.call.elsewhere)
+    // What has run has run: a denial over an older list comes too late when a newer one has the output again.
+    const isLate =
+      hasOutput(part) &&
+      this.truth.runs.some((run) => run.approvalId === approvalId && !this.#saysNo(approvalId, 0, run.at));
+    if (said === 'denied' && !question.call.elsewhere && !isLate)
       this.#request(request, 'a denied call is sent as allowed', { part });
     else if (!this.#mayBeAllowed(question, at)) this.#request(request, 'an invented yes', { part });
     if (part.state !== 'approval-responded') return;
-    if (page.denied.has(approvalId)) this.#request(request, 'what was closed is allowed again', { part });
+    const deniedAt = page.denied.get(approvalId);
+    if (deniedAt !== undefined && !this.#personResends(approvalId, deniedAt))
+      this.#request(request, 'what was closed is allowed again', { part });
     const seenAt = page.ranAt.get(question.call.serial);
     if (seenAt !== undefined && !this.#personResends(approvalId, seenAt)) {
       this.#request(request, 'a call that has run is sent as allowed', { part });
@@ -415,11 +431,12 @@ export class Laws {
     }
   }
 
-  /** Whether a person has denied since a moment. */
-  #saysNo(approvalId, since) {
+  /** Whether a person has denied in a time. */
+  #saysNo(approvalId, since, until = Infinity) {
     return this.truth.acts.some(
       (one) =>
         one.at > since &&
+        one.at < until &&
         ((one.act === 'answer' && !one.approved && one.approvalId === approvalId) ||
           (one.act === 'decide' &&
             one.choice.startsWith('deny') &&
@@ -599,6 +616,8 @@ export class Laws {
         );
       }
       if (one.act !== 'answer' && (one.act !== 'decide' || one.result.type === 'refused')) return false;
+      // What was allowed on another device has run.
+      if (this.truth.questions.get(one.approvalId)?.call.elsewhere) return false;
       return calls.some(({ approval }) => approval?.id === one.approvalId);
     };
     const act = this.truth.acts.find(isNew);

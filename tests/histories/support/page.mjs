@@ -34,7 +34,7 @@ export class Page {
   leaving = new WeakMap();
   /** The questions that this page has shown, those that it has sent as denied, and when it had the outputs of calls that ran. */
   shown = new Map();
-  denied = new Set();
+  denied = new Map();
   ranAt = new Map();
   gotAt = new Map();
   arriving = [];
@@ -57,7 +57,7 @@ export class Page {
     this.record = options.record
       ? createRecord({ storage: viewOf(storage, this), grants: options.record === 'grants' })
       : undefined;
-    this.guard = createApprovalGuard({
+    this.guard = (world.late?.createApprovalGuard ?? createApprovalGuard)({
       chatId: CHAT,
       clientTools: PAGE_TOOLS,
       onError: (error) => this.errors.push(error),

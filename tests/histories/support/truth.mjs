@@ -157,6 +157,36 @@ export class Truth {
 
   // ---- reading -----------------------------------------------------------------------------
 
+  /** A list of messages as the server has stored it: what it ran and was told counts, and nothing that only a page knows. */
+  stored(messages) {
+    return structuredClone(messages).map((message) => ({
+      ...message,
+      parts: message.parts.map((part) =>
+        isTool(part) && part.state !== 'input-streaming' ? this.#stored(part) : part,
+      ),
+    }));
+  }
+
+  #stored(part) {
+    const call = this.isUnclear(part) ? undefined : this.callOf(part);
+    if (call === undefined) return part;
+    const { state, output, errorText, preliminary, approval, ...rest } = part;
+    const run = this.runs.findLast((one) => one.call === call);
+    const { fields } = this.questions.get(run?.approvalId ?? approval?.id) ?? {};
+    const approved = (value) => (fields ? { approval: { ...fields, approved: value } } : {});
+    if (run) return { ...rest, state: 'output-available', output: run.output, ...approved(true) };
+    const told = this.requests
+      .filter(({ failed }) => failed === undefined)
+      .flatMap(({ wire }) => toolParts(wire).filter((one) => this.callOf(one) === call))
+      .at(-1);
+    // What a page has put out or answered, and sent.
+    const isAnswered = typeof told?.approval?.approved === 'boolean';
+    if (told && (isAnswered || told.output !== undefined || told.errorText !== undefined)) return { ...told };
+    return fields
+      ? { ...rest, state: 'approval-requested', approval: fields }
+      : { ...rest, state: 'input-available' };
+  }
+
   /** The call with this id, tool and input. */
   find({ toolCallId, toolName, input }) {
     return this.calls.findLast(

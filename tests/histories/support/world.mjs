@@ -5,6 +5,7 @@ import { Page } from './page.mjs';
 import { SERVER_TOOLS } from './replies.mjs';
 import { Server } from './server.mjs';
 import { isTool, nameOf, toolParts, Truth } from './truth.mjs';
+import { heldEntry } from '../../support/late-engine.mjs';
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
 /** One of a list, by a number of any size. */
@@ -36,6 +37,16 @@ function storageOf(later) {
   };
 }
 
+/** No module is ever let go, so a run has only so many entries of its own whose engine comes late. */
+const MOST_ENTRIES = 500;
+let entries = 0;
+
+async function lateEngine() {
+  if (entries >= MOST_ENTRIES) return undefined;
+  entries += 1;
+  return heldEntry();
+}
+
 /** How far the time passes at the end, in milliseconds: longer than any pause of the guard but a deadline. */
 const END = 8_000;
 
@@ -45,10 +56,12 @@ class World {
   turns = 0;
   #texts = 0;
 
-  constructor(sdk, { options = {}, replies = [] }, known) {
+  /** @param late an entry whose engine comes in the course of the history; `undefined`: it is there */
+  constructor(sdk, { options = {}, replies = [] }, late) {
     this.sdk = sdk;
+    this.late = late;
     this.options = options;
-    this.laws = new Laws(this, known);
+    this.laws = new Laws(this);
     this.truth = new Truth(this.laws);
     this.laws.truth = this.truth;
     this.server = new Server(sdk, replies, this.truth, SERVER_TOOLS);
@@ -70,6 +83,7 @@ class World {
   /** Lets everything happen that needs no time, and looks. */
   async turn(ms = 0) {
     this.turns += 1;
+    if (this.late && this.turns > this.options.engine) await this.#arrive();
     await clock.pass(ms);
     for (const response of this.server.open) if (response.breaks) response.break();
     await clock.turn();
@@ -81,8 +95,18 @@ class World {
     this.laws.looked();
   }
 
+  /** The engine is there. */
+  async #arrive() {
+    const { load } = this.late;
+    this.late = undefined;
+    this.truth.saw('an engine that comes late');
+    load();
+    await Promise.all(this.pages.filter(({ isClosed }) => !isClosed).map(({ guard }) => guard.ready));
+  }
+
   /** Lets all responses end, and all timers fire. */
   async settle() {
+    if (this.late) await this.#arrive();
     for (let i = 0; i < 30; i += 1) {
       await this.turn(10);
       const [response] = this.server.open;
@@ -198,17 +222,29 @@ class World {
     done.result = page.guard.commit();
   }
 
+  /** A person asks to send. What is still going on from an earlier press may be what this one is told of. */
+  #pressed(page, act) {
+    const going = this.truth.acts.find((one) => one.page === page && one.isGoing);
+    const done = this.truth.act(page, act, { isGoing: true });
+    done.since = going?.since ?? done.at;
+    // The guard may be sending what the chat did not ask about: that is what is pressed for.
+    done.isSending = page.requests.some(({ isContinued, response }) => isContinued && !response?.isOver);
+    return done;
+  }
+
   async retry(page) {
-    const done = this.truth.act(page, 'retry', { isGoing: true });
+    const done = this.#pressed(page, 'retry');
     done.result = await page.guard.retry();
     done.isGoing = false;
+    this.laws.permitted(page, done);
     if (done.result.type === 'sent') this.truth.saw('a retry');
   }
 
   async resume(page) {
-    const done = this.truth.act(page, 'resume', { isGoing: true });
+    const done = this.#pressed(page, 'resume');
     done.result = await page.guard.resume();
     done.isGoing = false;
+    this.laws.permitted(page, done);
     if (done.result.type === 'sent') this.truth.saw('a resume');
   }
 
@@ -234,6 +270,7 @@ class World {
     const text = `u${(this.#texts += 1)}`;
     this.truth.act(page, 'edit', { text, errors: page.errors.length });
     this.truth.saw('an edit');
+    if (page.calls.some(({ status }) => status === 'drafted')) this.truth.saw('an edit with drafts');
     return page.chat.sendMessage({ text, messageId: message.id });
   }
 
@@ -280,6 +317,17 @@ class World {
     this.truth.act(page, 'list', { how });
     this.truth.saw(`a list that is ${how}`);
     page.chat.messages = next;
+  }
+
+  /** The application gets the list of the server, and says so. */
+  adopt(page, { sets }) {
+    if (page.messages.length === 0) return;
+    const stored = this.truth.stored(page.messages);
+    this.truth.act(page, 'list', { how: 'adopted' });
+    this.truth.saw('a list that is adopted');
+    if (sets === 'before') page.chat.messages = stored;
+    page.guard.adopt(stored);
+    if (sets === 'after') page.chat.messages = stored;
   }
 
   flow(_page, { at, count = 1 }) {
@@ -344,12 +392,12 @@ const PAUSES = {
  * Plays a history.
  *
  * @param history see `history.mjs`
- * @param known kinds of broken promises after which it goes on
  * @returns the promises that were broken, and how often each interesting case occurred
  */
-export async function play(sdk, history, known = []) {
+export async function play(sdk, history) {
   clock.reset();
-  const world = new World(sdk, history, known);
+  const late = history.options?.engine ? await lateEngine() : undefined;
+  const world = new World(sdk, history, late);
   const { laws } = world;
   try {
     for (const { then = 'turn', ...act } of history.acts) {
@@ -380,5 +428,5 @@ export async function play(sdk, history, known = []) {
     }
     await clock.microtasks();
   }
-  return { broken: laws.broken, again: laws.again, seen: world.truth.seen, world };
+  return { broken: laws.broken, seen: world.truth.seen, world };
 }
