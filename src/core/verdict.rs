@@ -27,7 +27,7 @@ vocabulary! {
         NothingNew = "nothing-new",
         /// The step was already sent.
         AlreadySent = "already-sent",
-        /// The predicate already said yes in this turn of the event loop.
+        /// The predicate already said yes in this tick of the event loop.
         AskedTwice = "asked-twice",
         /// The model has written text after the call.
         AnsweredInText = "answered-in-text",
@@ -189,7 +189,7 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
 pub struct Asked {
     /// What a person asked to send.
     pub permit: Option<Permit>,
-    /// Whether the predicate already said yes in this turn of the event loop.
+    /// Whether the predicate already said yes in this tick of the event loop.
     pub lease: bool,
     /// How many times the predicate said yes since a person acted, without a request through the guard's
     /// transport.

@@ -57,7 +57,7 @@ impl Hosted {
         self.due = if guard.is_ticking() { Some(time) } else { next };
         let never = Now { wall: f64::INFINITY, steady: f64::INFINITY };
         let ends = next.map_or(never, |end| guard.clock().at(end));
-        // A yes is valid only for one turn, and so is the no that follows it in the same turn.
+        // A yes is valid only for one tick, and so is the no that follows it in the same tick.
         let lasts = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);
         // While a call waits for a decision, only a timer can change the verdict, and the timer asks again.
         let open = lasts == Some(Reason::Waiting) && ((batch.asking > 0 && !guard.sends_each()) || !timed);
@@ -143,13 +143,14 @@ pub fn start_guards(shell: Shell) -> *const f64 {
 /// Makes room for this many numbers.
 #[wasm_bindgen]
 pub fn reserve_facts(length: u32) {
-    // A trap because of exhausted memory must not leave the module borrowed.
-    let mut facts = with(Module::take_facts);
-    facts.resize(length as usize, 0.0);
-    with(|module| {
-        module.facts = facts;
+    // A trap because of exhausted memory leaves the module as it was.
+    let facts = vec![0.0; length as usize];
+    let earlier = with(|module| {
+        let earlier = std::mem::replace(&mut module.facts, facts);
         module.publish();
+        earlier
     });
+    drop(earlier);
 }
 
 /// Opens a guard with the options in the memory. Returns its number.

@@ -107,8 +107,8 @@ impl RecordCore {
     }
 
     /// Returns whether all answers that a request has claimed still belong to this tab.
-    pub fn stands(&self, request: f64) -> bool {
-        self.record.stands(request as u64)
+    pub fn claims_hold(&self, request: f64) -> bool {
+        self.record.claims_hold(request as u64)
     }
 
     /// Returns the time in milliseconds until another transaction is needed, or `undefined`.

@@ -86,7 +86,7 @@ class ModuleMemory {
   /** Writes facts into the module's memory; returns how many numbers were written. */
   write(facts: readonly number[]): number {
     const { length } = facts;
-    if (length > this.#field(HeaderField.Capacity)) reserve_facts(Math.max(2 * length, 512));
+    if (length > this.#field(HeaderField.Capacity)) reserve_facts(Math.max(2 * length, 64));
     const { view } = this;
     const start = this.#field(HeaderField.Facts) / BYTES;
     // For the few numbers of most questions, a loop takes half the time of `set`.
@@ -132,7 +132,7 @@ export interface Taken extends TakenEffect {
 export interface Effects {
   /** The verdict; `undefined` if the whole list has to be read first. */
   reason: Reason | undefined;
-  /** Whether another request of this turn has already taken everything along. */
+  /** Whether another request of this tick has already taken everything along. */
   isOvertaken: boolean;
   /** The request that may leave; its number is 0 if it is refused. */
   request: RequestEffect;

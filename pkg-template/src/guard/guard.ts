@@ -240,7 +240,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     // Stored messages may be older than the record, and a page may have written while its chat was not attached.
     if (!isWritten) this.attachments.repair(engine, true);
     if (this.#busy) this.decisions.settleDue(engine);
-    // A call that timed out while no chat was attached gets its error now, in a turn of its own.
+    // A call that timed out while no chat was attached gets its error now, in a task of its own.
     if (this.settings.core.output !== Infinity) soon(Session.#calling(referTo(this), 'wake'));
   }
 

@@ -267,7 +267,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     }
   }
 
-  /** Whether another request of the same turn has carried everything. */
+  /** Whether another request of the same tick has carried everything. */
   #isOvertaken({ core }: Engine, options: OutgoingRequest<M>): boolean {
     try {
       const messages = withoutBlankEnd<M>(Array.isArray(options.messages) ? options.messages : []);

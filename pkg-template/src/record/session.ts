@@ -367,7 +367,7 @@ export class RecordSession implements RecordConnection {
       began = performance.now();
       const isAgain = left !== undefined;
       left = work();
-      if (isAgain && !this.#core.stands(left.request)) throw new TransactionError('refused');
+      if (isAgain && !this.#core.claims_hold(left.request)) throw new TransactionError('refused');
       return left;
     };
     for (let claims = 1; ; claims++) {

@@ -26,7 +26,7 @@ impl PartFacts {
 impl Guard {
     /// Whether the last list that was adopted has this part.
     pub(super) fn is_adopted(&self, part: &PartFacts) -> bool {
-        self.adopted.iter().any(|adopted| adopted.shows_as(part))
+        self.list.adopted.iter().any(|adopted| adopted.shows_as(part))
     }
 
     /// Whether a part has the result of a call as a list from the server has it: it leaves as it came.
@@ -47,7 +47,7 @@ impl Guard {
 impl Transaction<'_> {
     /// Takes a list from the server: what its parts say happened counts where they are read next.
     pub(super) fn adopt(&mut self, messages: Vec<(StringId, Digest)>, parts: Vec<PartFacts>) {
-        self.guard.adopted = parts.into_iter().filter(PartFacts::tells).collect();
+        self.guard.list.adopted = parts.into_iter().filter(PartFacts::tells).collect();
         let deliveries = &mut self.guard.deliveries;
         for (message, content) in messages {
             deliveries.messages.insert(message, Some(content));

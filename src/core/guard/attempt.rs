@@ -1,4 +1,4 @@
-//! A request that the transport is asked to send, and whether it repeats another one in the same turn of the
+//! A request that the transport is asked to send, and whether it repeats another one in the same tick of the
 //! event loop.
 
 use crate::core::id::RequestId;

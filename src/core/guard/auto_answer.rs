@@ -82,7 +82,7 @@ impl Guard {
                 && self.open_to_grants(id)
                 && !self.state().standing().any(denies)
         };
-        let rows = self.step.rows.iter().map(|&(other, _)| other);
+        let rows = self.list.step.rows.iter().map(|&(other, _)| other);
         let calls = rows.filter(|&other| answers(other) || (other == id && waits(id))).collect();
         Coverage { calls, mutual: answers(id) }
     }
@@ -102,7 +102,7 @@ impl Guard {
         // The cheapest check comes first.
         self.tool(id).is_some_and(|tool| grant.covers(tool, self.fingerprints(id)))
             && !grant.over(now)
-            && (grant.active() || self.stands(grant.call) && self.stands(id))
+            && (grant.active() || self.is_in_last_step(grant.call) && self.is_in_last_step(id))
             && self.newer(number).is_none()
     }
 
@@ -183,7 +183,7 @@ impl Transaction<'_> {
             let draft = self.guard.call(id).and_then(|call| call.draft());
             draft.is_some_and(|draft| draft.decision.grant == grant && id != call)
         };
-        let also = self.guard.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
+        let also = self.guard.list.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
         self.out.calls = also;
     }
 

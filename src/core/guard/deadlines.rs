@@ -64,7 +64,7 @@ impl Guard {
 
     /// The calls of the last step that the page has to run now.
     fn awaited(&self) -> impl Iterator<Item = (CallId, &Call)> {
-        self.step.rows.iter().filter_map(|&(id, flags)| {
+        self.list.step.rows.iter().filter_map(|&(id, flags)| {
             let call = self.call(id)?;
             let runs = self.is_client(call) && verdict::need(call, flags, true) == Some(Need::Output);
             (runs && !call.gone() && !flags.provider).then_some((id, call))

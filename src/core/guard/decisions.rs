@@ -13,7 +13,7 @@ use crate::core::verdict::Step;
 impl Guard {
     /// The batch: the calls that are decided together now.
     pub fn batch(&self) -> Batch {
-        let batch = Batch::of(self.state(), &self.step, &self.options.pace);
+        let batch = Batch::of(self.state(), &self.list.step, &self.options.pace);
         let due = if self.sends_each() { self.next_to_commit().due } else { batch.due };
         let is_paused = self.timers.pauses(&batch);
         Batch { due: due.filter(|_| !is_paused), ..batch }
@@ -27,7 +27,7 @@ impl Guard {
     /// What is committed together: the batch or, if each answer is sent by itself, the draft that was made first.
     pub(super) fn next_to_commit(&self) -> Batch {
         let made = |row: &(CallId, PartFlags)| Some((*row, self.call(row.0)?.draft()?.at));
-        let drafts = self.step.rows.iter().filter_map(made);
+        let drafts = self.list.step.rows.iter().filter_map(made);
         match drafts.min_by_key(|&(_, at)| at).filter(|_| self.sends_each()) {
             Some((row, _)) => {
                 let step = Step { rows: vec![row], ..Step::default() };
@@ -35,7 +35,7 @@ impl Guard {
                 let is_paused = self.timers.pauses(&batch);
                 Batch { due: batch.due.filter(|_| !is_paused), ..batch }
             }
-            None if self.sends_each() => Batch::of(self.state(), &self.step, &self.options.pace),
+            None if self.sends_each() => Batch::of(self.state(), &self.list.step, &self.options.pace),
             None => self.batch(),
         }
     }
@@ -78,7 +78,7 @@ impl Guard {
             _ => flags.state == ToolState::ApprovalRequested,
         };
         let answered = |id| self.call(id).is_some_and(|call| call.fresh_answer() && !call.superseded());
-        let rows = self.step.rows.iter().filter(|&&(id, flags)| waits(flags) && answered(id));
+        let rows = self.list.step.rows.iter().filter(|&&(id, flags)| waits(flags) && answered(id));
         rows.map(|&(id, _)| id).collect()
     }
 
@@ -91,14 +91,14 @@ impl Guard {
     /// The other calls of the step that ask with the same approval id.
     pub(super) fn sharing_approval(&self, id: CallId) -> impl Iterator<Item = CallId> {
         let approval = self.call(id).map_or(StringId::NONE, Call::approval);
-        let others = self.step.rows.iter().map(|&(other, _)| other).filter(move |&other| other != id);
+        let others = self.list.step.rows.iter().map(|&(other, _)| other).filter(move |&other| other != id);
         let same = move |call: &Call| approval.is_some() && call.asked() && call.approval() == approval;
         others.filter(move |&other| self.call(other).is_some_and(same))
     }
 
     /// Whether the call is in the last step.
-    pub(super) fn stands(&self, id: CallId) -> bool {
-        self.step.rows.iter().any(|&(row, _)| row == id)
+    pub(super) fn is_in_last_step(&self, id: CallId) -> bool {
+        self.list.step.rows.iter().any(|&(row, _)| row == id)
     }
 
     /// Whether a message of the user would close a call that waits for the user or is about to be sent, or overtake
@@ -147,9 +147,9 @@ impl Guard {
             // A denial that no request can carry any more.
             Some(Refusal::Expired) if !choice.allows() => {
                 let is_answered = self.call(id).is_some_and(|call| call.decision().is_some());
-                (!is_answered && !self.stands(id)).then_some(Refusal::Unreachable)
+                (!is_answered && !self.is_in_last_step(id)).then_some(Refusal::Unreachable)
             }
-            None if !self.stands(id) => Some(Refusal::Unreachable),
+            None if !self.is_in_last_step(id) => Some(Refusal::Unreachable),
             // The call has begun again, so its question no longer stands.
             None if self.begins(id) => Some(Refusal::NotAsking),
             None => {
@@ -297,7 +297,7 @@ impl Transaction<'_> {
         let due = cause != CommitCause::Person;
         if matches!(cause, CommitCause::Attached | CommitCause::Stored) {
             self.out.calls = self.guard.unwritten(cause);
-        } else if self.guard.drift || self.guard.waits_for_chat(cause, attached) {
+        } else if self.guard.list.is_displaced || self.guard.waits_for_chat(cause, attached) {
             self.out.taken = Taken::Waiting;
         } else if trial {
             self.wake();
@@ -318,7 +318,7 @@ impl Transaction<'_> {
         }
         self.out.taken = self.guard.ready(&batch, due, attached, self.time);
         if due && self.out.taken == Taken::Waiting && batch.due.is_some_and(|due| self.time >= due) {
-            self.guard.changes += 1; // no chat is attached
+            self.guard.versions.view += 1; // no chat is attached
             self.guard.timers.pause_undoable();
         }
         if self.out.taken != Taken::Done {
@@ -337,7 +337,7 @@ impl Transaction<'_> {
                 decisions.push(draft.decision);
             }
             if let Some(seen) = self.guard.seen.get_mut(call) {
-                seen.stands = true;
+                seen.answer_is_fixed = true;
             }
         }
         // Only now, because this would take back drafts of the same batch.

@@ -74,7 +74,7 @@ pub struct Effects {
     pub kept_output: KeptOutput,
     /// For [`Fact::Ask`], the verdict.
     pub reason: Option<Reason>,
-    /// For [`Fact::Leaving`], whether another request of this turn has already taken everything along; for
+    /// For [`Fact::Leaving`], whether another request of this tick has already taken everything along; for
     /// [`Fact::Waited`], whether any has.
     pub overtaken: bool,
     /// For [`Fact::Send`], the number of the request; 0 if it is held, or refused because of the last problem.

@@ -14,6 +14,7 @@ mod exchange;
 mod face;
 mod facts;
 mod identity;
+mod list;
 mod names;
 mod naming;
 mod observed;
@@ -43,12 +44,13 @@ pub use restore::{Known, KnownAnswer, Reach};
 
 use deliveries::Deliveries;
 use exchange::{Exchange, Responses};
+use list::List;
 use names::Names;
 use observed::{Seen, Streamed};
 use timers::Timers;
 
 use crate::core::batch::Pace;
-use crate::core::call::{Call, Digest, PartFacts, PartFlags, Place};
+use crate::core::call::{Call, Digest, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::Entry;
@@ -56,7 +58,7 @@ use crate::core::id::{CallId, StringId};
 use crate::core::ledger::{Ledger, SEGMENT};
 use crate::core::projection::State;
 use crate::core::repair::{self, Leaving, Needed, Scope};
-use crate::core::verdict::{self, Asked, Need, Reason, Rules, Step};
+use crate::core::verdict::{self, Asked, Need, Reason, Rules};
 use crate::core::windowed_log::WindowedLog;
 
 row! {
@@ -98,32 +100,31 @@ impl Default for Options {
     }
 }
 
+/// Counters that say whether something has to be computed again.
+#[derive(Debug, Default)]
+struct Versions {
+    /// Counts what can change a repair.
+    repairs: u32,
+    /// Counts what can change what a page shows.
+    view: u32,
+}
+
 /// The approval guard of one chat.
 #[derive(Debug)]
 pub struct Guard {
     options: Options,
     ledger: Ledger,
+    clock: Clock,
     seen: WindowedLog<CallId, Seen>,
     names: Names,
+    list: List,
     streamed: Streamed,
-    step: Step,
-    hydrating: bool,
-    /// Whether the attached chat tells each answer that is given through it.
-    heard: bool,
-    exchange: Exchange,
     responses: Responses,
-    /// Counts the events that can change a repair.
-    revision: u32,
-    /// Whether a message is not in its old place.
-    drift: bool,
-    clock: Clock,
+    exchange: Exchange,
     timers: Timers,
-    /// Counts the events that can change what a page shows.
-    changes: u32,
+    versions: Versions,
     /// What the server has of the lists that left.
     deliveries: Deliveries,
-    /// What the last list from the server says happened.
-    adopted: Vec<PartFacts>,
 }
 
 impl Guard {
@@ -132,21 +133,16 @@ impl Guard {
         Self {
             ledger: Ledger::new(options.segment),
             options,
+            clock: Clock::default(),
             seen: WindowedLog::default(),
             names: Names::default(),
+            list: List::default(),
             streamed: Streamed::default(),
-            step: Step::default(),
-            hydrating: false,
-            heard: false,
-            exchange: Exchange::default(),
             responses: Responses::default(),
-            revision: 0,
-            drift: false,
-            clock: Clock::default(),
+            exchange: Exchange::default(),
             timers: Timers::default(),
-            changes: 0,
+            versions: Versions::default(),
             deliveries: Deliveries::default(),
-            adopted: Vec::new(),
         }
     }
 
@@ -200,7 +196,7 @@ impl Guard {
         let client = |call: &Call| self.is_client(call);
         let in_text = |call| self.answered_in_text(call);
         let shows_new = |call| self.shows_new_output(call);
-        verdict::judge(&self.options.rules, self.state(), &self.step, asked, client, in_text, shows_new)
+        verdict::judge(&self.options.rules, self.state(), &self.list.step, asked, client, in_text, shows_new)
     }
 
     /// Whether a request that follows a yes still has something to send.
@@ -212,7 +208,7 @@ impl Guard {
     fn shows_new_output(&self, id: CallId) -> bool {
         let is_latest = |seen: &Seen| seen.outputs.last().is_none_or(|&latest| latest == seen.part.output);
         // The chat writes an output into the first message that has the call, and the last step may show a copy of it.
-        let is_here = |seen: &Seen| !seen.copied || seen.part.place.message == self.step.message;
+        let is_here = |seen: &Seen| !seen.copied || seen.part.place.message == self.list.step.message;
         let shows = |seen: &Seen| is_latest(seen) && is_here(seen);
         self.call(id).is_some_and(Call::fresh_output) && self.seen.get(id).is_some_and(shows)
     }
@@ -228,7 +224,7 @@ impl Guard {
             let may_ask = need == Need::Output && self.may_ask() && !call.asked();
             Some((id, if may_ask { Need::Response } else { need }))
         };
-        self.step.rows.iter().filter_map(open).collect()
+        self.list.step.rows.iter().filter_map(open).collect()
     }
 
     /// Returns the repair that a part of a call needs. `edit`: the changed input that the part shows.
@@ -244,7 +240,7 @@ impl Guard {
         if self.is_as_adopted(id, flags, approval) {
             return Needed::NOTHING;
         }
-        let overtaken = self.options.deny_when_user_sends && !self.stands(id);
+        let overtaken = self.options.deny_when_user_sends && !self.is_in_last_step(id);
         let rests = !self.is_responding();
         let leaving = Leaving { request: self.state().requests, overtaken, rests };
         let is_shown = self.seen.get(id).is_some_and(|seen| seen.allowance_shown);
@@ -289,7 +285,7 @@ impl Guard {
 
     /// A counter that changes with everything that a page shows. A refusal does not change it.
     pub fn changes(&self) -> u32 {
-        self.changes
+        self.versions.view
     }
 
     /// Whether a yes was given for the last step that no request has followed.
@@ -317,22 +313,22 @@ impl Guard {
 
     /// Whether a part is not in its old place, so that the whole list has to be read before the next verdict.
     pub fn drifts(&self) -> bool {
-        self.drift
+        self.list.is_displaced
     }
 
-    /// Whether the guard said yes in this turn of the event loop, and no request has followed.
+    /// Whether the guard said yes in this tick of the event loop, and no request has followed.
     pub fn is_leased(&self) -> bool {
         self.exchange.is_leased()
     }
 
-    /// Whether the guard said yes in this turn of the event loop, whatever came of it.
+    /// Whether the guard said yes in this tick of the event loop, whatever came of it.
     pub fn is_ticking(&self) -> bool {
         self.exchange.is_ticking()
     }
 
     /// A counter that changes whenever a repair may have changed.
     pub fn revision(&self) -> u32 {
-        self.revision
+        self.versions.repairs
     }
 
     /// Whether any part of this call can ever need a repair.
@@ -344,11 +340,11 @@ impl Guard {
 
     /// The calls of the last step, in the order of their parts.
     fn step_calls(&self) -> Vec<CallId> {
-        self.step.rows.iter().map(|&(id, _)| id).collect()
+        self.list.step.rows.iter().map(|&(id, _)| id).collect()
     }
 
     fn last_call(&self) -> Option<CallId> {
-        self.step.rows.last().map(|&(id, _)| id)
+        self.list.step.rows.last().map(|&(id, _)| id)
     }
 
     fn call(&self, id: CallId) -> Option<&Call> {
@@ -359,7 +355,7 @@ impl Guard {
     fn add_client_tool(&mut self, tool: StringId) {
         if !self.options.client_tools.contains(&tool) {
             self.options.client_tools.push(tool);
-            self.changes += 1;
+            self.versions.view += 1;
         }
     }
 
@@ -398,9 +394,9 @@ impl Transaction<'_> {
             Fact::ScanComplete(trigger) => self.scan_complete(trigger.actor()),
             Fact::Step(step) => self.step(step),
             Fact::Adopt { messages, parts } => self.adopt(messages, parts),
-            Fact::Hydrate(on) => self.guard.hydrating = on,
-            Fact::Heard(on) => self.guard.heard = on,
-            Fact::Ask if self.guard.drift => {}
+            Fact::Hydrate(on) => self.guard.list.is_history = on,
+            Fact::Heard(on) => self.guard.list.tells_answers = on,
+            Fact::Ask if self.guard.list.is_displaced => {}
             Fact::Ask => self.ask(),
             Fact::Missed => self.guard.exchange.miss(),
             Fact::LeaseOver { sending } => self.lease_over(sending),

@@ -25,7 +25,7 @@ pub(super) struct Seen {
     pub streamed: Option<u32>,
     /// Whether its answer was heard, was committed, or outlasted a replay: what the messages show does not
     /// replace it.
-    pub stands: bool,
+    pub answer_is_fixed: bool,
     /// Whether the draft of an earlier page was restored.
     pub redrafted: bool,
     /// The fingerprints of the input that was shown, with their fields.
@@ -57,7 +57,7 @@ impl Seen {
             open_text: None,
             missing: false,
             streamed,
-            stands: false,
+            answer_is_fixed: false,
             redrafted: false,
             fingerprints: Vec::new(),
             touched: 0,

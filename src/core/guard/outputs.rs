@@ -123,7 +123,7 @@ impl Transaction<'_> {
         if self.guard.is_adopted(&part) {
             return Author::Server;
         }
-        if self.guard.hydrating {
+        if self.guard.list.is_history {
             return Author::History;
         }
         if part.output != 0 {

@@ -179,7 +179,7 @@ impl Transaction<'_> {
             // A replayed stream puts the question back. The denial stands, even against a click on that
             // question.
             if let Some(seen) = self.guard.seen.get_mut(id) {
-                seen.stands = true;
+                seen.answer_is_fixed = true;
             }
             return;
         }
@@ -193,7 +193,7 @@ impl Transaction<'_> {
             self.append(Event::on(id, EventKind::Voided, actor));
         }
         // A chat that tells each answer shows a taken one again only with an older list.
-        let heard = self.guard.heard;
+        let heard = self.guard.list.tells_answers;
         let stands = |call: &Call| call.asking() && (heard || !call.answer_invalidated());
         let asks = self.guard.call(id).is_some_and(stands);
         if !asks || !same {
@@ -274,7 +274,7 @@ impl Transaction<'_> {
         if self.ran_undenied(call, &part) {
             // The server had another answer first.
             self.answered(id, part, true);
-        } else if unsent && deliberate && !seen.stands && self.guard.options.pace.attended {
+        } else if unsent && deliberate && !seen.answer_is_fixed && self.guard.options.pace.attended {
             self.answered(id, part, true);
         } else if before.is_none_or(|before| before.flags.answer != Answer::Yes) {
             let actor = self.guard.answerer(id);
@@ -288,7 +288,7 @@ impl Transaction<'_> {
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.show(&part);
             // A different answer was in force.
-            seen.stands = false;
+            seen.answer_is_fixed = false;
         }
         if actor == Actor::Person {
             self.answered_directly(id, approved);

@@ -21,7 +21,7 @@ impl Guard {
         let mut add = |ids: &[StringId]| symbols.extend_from_slice(ids);
         add(&self.options.client_tools);
         add(&self.options.unavailable_tools);
-        add(&[self.options.chat, self.options.user, self.step.message]);
+        add(&[self.options.chat, self.options.user, self.list.step.message]);
         for (_, call) in self.state().calls.iter() {
             let rule = call.ruling().map_or(StringId::NONE, |ruling| ruling.rule);
             let source = call.answer().map_or(StringId::NONE, |answer| answer.source);
@@ -40,7 +40,7 @@ impl Guard {
         self.state().refused.iter().for_each(|refused| add(&[refused.tool]));
         self.names.strings().for_each(|id| add(&[id]));
         self.deliveries.strings().for_each(|id| add(&[id]));
-        self.adopted.iter().for_each(|part| add(&[part.tool, part.id, part.approval]));
+        self.list.adopted.iter().for_each(|part| add(&[part.tool, part.id, part.approval]));
         self.streamed.strings().for_each(|id| add(&[id]));
         symbols
     }
@@ -67,7 +67,7 @@ impl Transaction<'_> {
         let sealed = guard.ledger.sealed();
         let lives = |id: CallId| {
             let call = guard.call(id).is_some_and(|call| !call.gone()) || guard.state().is_live(id);
-            call || guard.stands(id) || guard.seen.get(id).is_some_and(|seen| seen.touched > sealed)
+            call || guard.is_in_last_step(id) || guard.seen.get(id).is_some_and(|seen| seen.touched > sealed)
         };
         let end = guard.seen.end();
         let before = guard.seen.ids().find(|&id| lives(id)).unwrap_or(end);

@@ -77,7 +77,7 @@ impl Guard {
         self.step_calls().iter().any(|&id| self.call(id).is_some_and(Call::fresh_answer))
     }
 
-    /// Whether a request has left in the turn of a yes, so that another one may repeat it.
+    /// Whether a request has left in the tick of a yes, so that another one may repeat it.
     pub fn has_left(&self) -> bool {
         self.exchange.has_left()
     }
@@ -99,7 +99,7 @@ impl Guard {
             // allowed itself was in a response from the start.
             let ended = match call.delivery() {
                 Delivery::Delivered(RequestId::NONE) => true,
-                Delivery::Delivered(request) if !call.elsewhere() && !self.stands(id) => {
+                Delivery::Delivered(request) if !call.elsewhere() && !self.is_in_last_step(id) => {
                     !self.state().running.contains(&request)
                 }
                 Delivery::Delivered(_) | Delivery::Idle if !call.elsewhere() => {
@@ -163,7 +163,7 @@ impl Guard {
         };
         let sends_elsewhere = in_step().any(|call| is_elsewhere(call) && !call.gone());
         let in_text = news.iter().all(|&(id, call)| call.output().is_some() && self.answered_in_text(id));
-        if !self.step.assistant || in_text || sends_elsewhere {
+        if !self.list.step.assistant || in_text || sends_elsewhere {
             return Permitted::Nothing;
         }
         if self.holds() {
@@ -215,7 +215,7 @@ impl Transaction<'_> {
         }
         self.pass();
         let reason = self.guard.verdict();
-        self.guard.changes += u32::from(reason.sends());
+        self.guard.versions.view += u32::from(reason.sends());
         let last = self.guard.last_call();
         self.guard.exchange.answered(reason, last);
         self.out.reason = Some(reason);
@@ -224,7 +224,7 @@ impl Transaction<'_> {
     /// The event loop has turned.
     pub(super) fn lease_over(&mut self, sending: bool) {
         let Ticked { was_leased, is_unwatched } = self.guard.exchange.tick(sending);
-        self.guard.changes += u32::from(was_leased);
+        self.guard.versions.view += u32::from(was_leased);
         if is_unwatched {
             self.problem(Problem::UnwatchedRequest, None);
         }
@@ -282,9 +282,10 @@ impl Transaction<'_> {
         if !person && !automatic && !is_permitted {
             let running = &self.guard.state().running;
             let is_out = |call: &Call| call.in_flight(running) || call.sent_elsewhere();
-            let on_its_way = |&id: &CallId| self.guard.stands(id) && self.guard.call(id).is_some_and(is_out);
+            let on_its_way =
+                |&id: &CallId| self.guard.is_in_last_step(id) && self.guard.call(id).is_some_and(is_out);
             // The response of the last step may still ask about it.
-            let goes_on = self.guard.may_ask() && !self.guard.step.rows.is_empty();
+            let goes_on = self.guard.may_ask() && !self.guard.list.step.rows.is_empty();
             if closes && (goes_on || live.iter().any(on_its_way)) {
                 return self.hold();
             }
@@ -299,7 +300,7 @@ impl Transaction<'_> {
         // This request does not repeat what the last one carried.
         let last = self.guard.state().requests;
         let carried = live.iter().any(|&id| self.guard.call(id).is_some_and(|call| call.carried_by(last)));
-        self.guard.revision += u32::from(carried);
+        self.guard.versions.repairs += u32::from(carried);
         let request = self.guard.state().requests.next();
         // A request that no person asked for, and a bare continue, are caused by the application.
         let asked = person || (is_permitted && !by_itself);
@@ -324,7 +325,7 @@ impl Transaction<'_> {
         for &id in live {
             // What stands before the last step can no longer be answered or sent from there, and a server refuses a list
             // in which it is open (law 17).
-            let follows = person || !self.guard.stands(id);
+            let follows = person || !self.guard.is_in_last_step(id);
             if (stays || !closes) && !follows {
                 continue;
             }
@@ -359,7 +360,7 @@ impl Transaction<'_> {
                 Delivery::Doubt | Delivery::Failed => true,
                 // An earlier page may have sent what only the messages show.
                 Delivery::History => self.guard.options.deny_when_user_sends,
-                _ => closes && !provider && self.guard.stands(id),
+                _ => closes && !provider && self.guard.is_in_last_step(id),
             };
             // A server that has refused a request may have failed after the call.
             let has_failed = |call: &Call| call.failed_to_arrive() && call.allowed_without_output();
@@ -420,10 +421,10 @@ impl Transaction<'_> {
         self.guard.responses.resume(on);
         // What it has not brought again is looked for once more.
         let is_over = !self.guard.responses.is_resumed();
-        self.guard.drift |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
+        self.guard.list.is_displaced |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
         // A batch that became due meanwhile has waited only for this.
         self.guard.timers.wake_again();
-        self.guard.changes += 1;
+        self.guard.versions.view += 1;
         self.find_unhandled();
     }
 
@@ -467,7 +468,7 @@ impl Transaction<'_> {
         if is_of_step {
             self.guard.timers.pause_everything();
         }
-        self.guard.changes += 1;
+        self.guard.versions.view += 1;
     }
 
     pub(super) fn stopped(&mut self) {
@@ -486,7 +487,7 @@ impl Transaction<'_> {
     /// If the part still shows the question, and not the withdrawn answer, there is no answer to ignore.
     fn asks_still(&mut self, id: CallId) {
         let Some(row) = self.guard.seen.get(id).map(|seen| seen.part) else { return };
-        if !self.guard.heard && row.flags.state == ToolState::ApprovalRequested {
+        if !self.guard.list.tells_answers && row.flags.state == ToolState::ApprovalRequested {
             let actor = Actor::Stop;
             self.append(Event::asked(id, row.approval, row.input, actor));
         }

@@ -31,7 +31,7 @@ impl Guard {
             let carried = self.call(id).is_some_and(|call| call.was_sent_with(request));
             brought_by.is_none() || brought_by == request || carried
         };
-        !continues && !self.step.rows.iter().any(|&(id, _)| is_its(id))
+        !continues && !self.list.step.rows.iter().any(|&(id, _)| is_its(id))
     }
 
     /// What a call needs although it is settled: the end of its response, if what is new about it is about to be sent.
@@ -68,7 +68,7 @@ impl Transaction<'_> {
     pub(super) fn responds(&mut self, request: RequestId) {
         let last = self.guard.last_call();
         let running = &self.guard.ledger.state().running;
-        let is_known = last.is_some() || !self.guard.step.assistant;
+        let is_known = last.is_some() || !self.guard.list.step.assistant;
         self.guard.responses.begin(is_known.then_some((request, last)), running);
     }
 }

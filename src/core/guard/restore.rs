@@ -188,7 +188,7 @@ impl Transaction<'_> {
         if !yields || call.output().is_some() || call.settled() {
             return;
         }
-        seen.stands = false;
+        seen.answer_is_fixed = false;
         let part = seen.part;
         let approval = if part.approval.is_some() { part.approval } else { call.approval() };
         self.append(Event::asked(id, approval, part.input, Actor::Tab));
@@ -289,7 +289,7 @@ impl Transaction<'_> {
         self.append(Event::restored(id, kind, decision, delivery, settled));
         self.guard.exchange.miss_if_open();
         if let Some(seen) = self.guard.seen.get_mut(id) {
-            seen.stands = true;
+            seen.answer_is_fixed = true;
         }
     }
 

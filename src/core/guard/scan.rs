@@ -12,7 +12,7 @@ impl Transaction<'_> {
     pub(super) fn missing(&mut self, id: CallId) {
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.missing = true;
-            self.guard.drift = true;
+            self.guard.list.is_displaced = true;
         }
     }
 
@@ -26,7 +26,7 @@ impl Transaction<'_> {
     /// Ends a scan of the whole list: the calls that are still missing are gone. A resumed response may begin with an
     /// empty message and repeat its calls, so until it ends they are only missing (law 4).
     pub(super) fn scan_complete(&mut self, by: Actor) {
-        if !std::mem::take(&mut self.guard.drift) || self.guard.responses.is_resumed() {
+        if !std::mem::take(&mut self.guard.list.is_displaced) || self.guard.responses.is_resumed() {
             return;
         }
         for call in self.guard.seen.ids() {
@@ -53,9 +53,10 @@ impl Transaction<'_> {
             }
         }
         // Which calls something follows decides about their repairs.
-        let is_other = step.rows.iter().map(|row| row.0).ne(self.guard.step.rows.iter().map(|row| row.0));
-        self.guard.revision += u32::from(is_other);
-        self.guard.step = step;
+        let is_other =
+            step.rows.iter().map(|row| row.0).ne(self.guard.list.step.rows.iter().map(|row| row.0));
+        self.guard.versions.repairs += u32::from(is_other);
+        self.guard.list.step = step;
         self.find_unhandled();
         self.answer_step();
         self.await_outputs();

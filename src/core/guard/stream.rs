@@ -54,7 +54,7 @@ impl Guard {
 
     /// The author of something that is seen for the first time.
     pub(super) fn writer(&self) -> Actor {
-        if self.hydrating { Actor::History } else { Actor::Server }
+        if self.list.is_history { Actor::History } else { Actor::Server }
     }
 
     /// The author of an answer that the messages show.
@@ -65,7 +65,7 @@ impl Guard {
         }
         let is_heard =
             self.streamed(id).answer.is_some() || part.is_some_and(|part| self.heard_answer(part).is_some());
-        if self.hydrating || is_heard { self.writer() } else { Actor::Person }
+        if self.list.is_history || is_heard { self.writer() } else { Actor::Person }
     }
 
     /// The actor who put another input, or an earlier state, in the place of a call: the server while a
@@ -75,7 +75,7 @@ impl Guard {
         // A resumed response has no number, and its end is not known.
         let passes = streamed.request.is_none() || self.state().running.contains(&streamed.request);
         let told = streamed.last.is_some() && passes;
-        if told || self.hydrating { self.writer() } else { Actor::Application }
+        if told || self.list.is_history { self.writer() } else { Actor::Application }
     }
 
     /// Settles what was heard, after a scan of the whole list.
@@ -92,7 +92,7 @@ impl Guard {
     /// the call was still open (`vercel/ai` #4652).
     pub(super) fn answered_in_text(&self, id: CallId) -> bool {
         let Some(seen) = self.seen.get(id) else { return false };
-        self.step.text && !self.streamed(id).began && seen.open_text != Some(true)
+        self.list.step.text && !self.streamed(id).began && seen.open_text != Some(true)
     }
 }
 
@@ -186,7 +186,7 @@ impl Transaction<'_> {
         if self.guard.call(id).is_some_and(Call::asking) {
             self.answered_directly(id, approved);
             if let Some(seen) = self.guard.seen.get_mut(id) {
-                seen.stands = true;
+                seen.answer_is_fixed = true;
             }
         } else {
             self.refused(Some(id), approved);

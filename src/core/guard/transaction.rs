@@ -46,8 +46,8 @@ impl Transaction<'_> {
         if matches!(event.actor, Actor::Person | Actor::Application) {
             self.guard.exchange.page_acts();
         }
-        self.guard.revision += u32::from(touches(Touch::Repairs));
-        self.guard.changes += u32::from(touches(Touch::View));
+        self.guard.versions.repairs += u32::from(touches(Touch::Repairs));
+        self.guard.versions.view += u32::from(touches(Touch::View));
         self.guard.ledger.append(event, self.now, self.time);
         self.touch(event.call);
         if let Some(call) = event.call.filter(|_| touches(Touch::Grants)) {

@@ -113,7 +113,7 @@ rows! {
         promised,
         /// Whether answers of other tabs have completed the step, so that it has to be sent.
         completed,
-        /// Whether a request has left in the turn of a yes, so that another one may repeat it.
+        /// Whether a request has left in the tick of a yes, so that another one may repeat it.
         left,
         /// Whether a call is not in its old place, so that the whole list has to be read.
         moved,

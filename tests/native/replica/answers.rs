@@ -135,7 +135,7 @@ fn law_7_an_answer_that_another_tab_has_claimed_is_not_given_again() {
     assert!(store.transact(&mut two, 0, &[carried(1, true, 1, Actor::Application)]));
     assert!(!store.transact(&mut one, 0, &[answered(1, true)]));
     assert!(!store.transact(&mut one, 0, &[carried(1, true, 2, Actor::Application)]));
-    assert!(two.stands(1));
+    assert!(two.claims_hold(1));
 }
 
 #[test]
@@ -152,13 +152,13 @@ fn any_tab_sends_what_no_tab_has_claimed_and_only_one_does() {
         let (sender, other) = if first == 1 { (&mut one, &mut two) } else { (&mut two, &mut one) };
         let claims = [1, 2].map(|call| carried(call, true, 1, Actor::Application));
         assert!(store.transact(sender, 0, &claims));
-        assert!(sender.stands(1));
+        assert!(sender.claims_hold(1));
         assert!(!store.transact(other, 0, &claims), "the other tab was first");
         for call in [1, 2] {
             let told = recall(other, call).expect("what the other tab sends");
             assert_eq!((told.approved, told.elsewhere, told.reach), (Some(true), true, Reach::Sent));
         }
-        assert!(sender.stands(1));
+        assert!(sender.claims_hold(1));
         store.transact(sender, 0, &[of_request(EventKind::Ended, 1, false)]);
         store.transact(other, 0, &[]);
         for call in [1, 2] {

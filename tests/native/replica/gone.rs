@@ -34,15 +34,15 @@ fn law_13_what_a_gone_tab_has_claimed_is_in_doubt_and_for_a_person() {
     store.transact(&mut two, LEASE, &[]);
     assert_eq!(recall(&two, 1).map(|told| (told.elsewhere, told.reach)), Some((false, Reach::Sent)));
     assert!(!store.transact(&mut two, LEASE, &[carried(1, true, 7, Actor::Application)]));
-    assert!(one.stands(1));
+    assert!(one.claims_hold(1));
     assert!(store.transact(&mut two, LEASE, &[carried(1, true, 8, Actor::Person)]));
-    assert!(two.stands(8));
+    assert!(two.claims_hold(8));
     store.transact(&mut one, 0, &[]);
-    assert!(!one.stands(1), "the claim is another tab's");
+    assert!(!one.claims_hold(1), "the claim is another tab's");
     // News that the first tab now receives does not concern the second request.
     store.transact(&mut one, 0, &[of_request(EventKind::Failed, 1, false)]);
     store.transact(&mut two, LEASE, &[]);
-    assert!(two.stands(8));
+    assert!(two.claims_hold(8));
 }
 
 #[test]

@@ -101,7 +101,7 @@ impl Replica {
     }
 
     /// Whether all answers that a request of this tab has claimed are still its own.
-    pub fn stands(&self, request: u64) -> bool {
+    pub fn claims_hold(&self, request: u64) -> bool {
         let own = |call: &&KnownCall| {
             call.call.allowed()
                 && call.request_session.as_ref() == Some(&self.session)

@@ -1,0 +1,19 @@
+//! The chat's list of messages, as it was last read.
+
+use crate::core::call::PartFacts;
+use crate::core::verdict::Step;
+
+/// What the guard knows of the list as a whole.
+#[derive(Debug, Default)]
+pub(super) struct List {
+    /// The last step.
+    pub(super) step: Step,
+    /// Whether a part is not in its old place, so that the whole list has to be read.
+    pub(super) is_displaced: bool,
+    /// What the last list from the server says happened.
+    pub(super) adopted: Vec<PartFacts>,
+    /// Whether what is seen is history, because the chat is being attached for the first time.
+    pub(super) is_history: bool,
+    /// Whether the attached chat tells each answer that is given through it.
+    pub(super) tells_answers: bool,
+}
