@@ -83,12 +83,21 @@ unsafe impl<S: Source> GlobalAlloc for Heap<S> {
         };
         // SAFETY: there is one thread, and nothing below calls back.
         let lists = unsafe { &mut *self.lists.get() };
-        let free = lists.free[class];
-        if free.is_null() {
-            return self.fresh(lists, bytes);
+        let mut from = class;
+        if lists.free[class].is_null() {
+            let block = self.fresh(lists, bytes);
+            if !block.is_null() {
+                return block;
+            }
+            // Where no memory is left, a larger block serves: after a trap, the next guard needs little.
+            let Some(larger) = lists.free.iter().skip(class).position(|free| !free.is_null()) else {
+                return ptr::null_mut();
+            };
+            from += larger;
         }
+        let free = lists.free[from];
         // SAFETY: a block in a list is free, and holds the next one.
-        lists.free[class] = unsafe { (*free).next };
+        lists.free[from] = unsafe { (*free).next };
         free.cast()
     }
 
@@ -286,6 +295,21 @@ mod tests {
             let block = heap.alloc(layout(100, 8));
             assert!(heap.realloc(block, layout(100, 8), 2 << 20).is_null());
             fill(block, 100, 1);
+        }
+    }
+
+    #[test]
+    fn where_there_is_no_memory_a_larger_block_serves() {
+        let heap = Heap::new(Pieces::new(0, 1));
+        let layout = |size| Layout::from_size_align(size, 8).unwrap();
+        // SAFETY: no size is 0, and what is freed has its layout.
+        unsafe {
+            let large = heap.alloc(layout(3 << 18));
+            assert!(!heap.alloc(layout(1 << 18)).is_null(), "what was left");
+            assert!(heap.alloc(layout(100_000)).is_null());
+            heap.dealloc(large, layout(3 << 18));
+            assert_eq!(heap.alloc(layout(100_000)), large);
+            assert!(heap.alloc(layout(100_000)).is_null(), "it is given out once");
         }
     }
 }
