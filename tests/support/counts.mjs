@@ -97,8 +97,10 @@ function inFewerFiles(files, shared) {
   });
   const made = groups.flatMap((group, i) => {
     if (group.length === 0) return [];
-    // Not beside the tests: some of them are no copy.
-    const file = at('target', `all-${path.basename(path.dirname(group[0]))}-${i}.mjs`);
+    // Not beside the tests: some of them are no copy. Parts that run beside this one share tests of the same folder.
+    const folder = path.basename(path.dirname(group[0]));
+    const file = at('target', `all-${folder}-${i}-${process.pid}.mjs`);
+    process.once('exit', () => rmSync(file, { force: true }));
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, group.map((name) => `import '${pathToFileURL(name)}';\n`).join(''));
     return [file];
