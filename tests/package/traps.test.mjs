@@ -21,7 +21,9 @@ const { createRecord } = await import('tool-approval-guard/record');
 const { answered, asking, assistant, user } = await import('./support/stored.mjs');
 
 const PAGE = 65_536;
-/** Takes all the memory that a module can have, so that it panics when it next grows. */
+/** What is left for the next guard, in pages: it needs less than one list of thousands of calls. */
+const LEFT = 4;
+/** Takes nearly all the memory that a module can have, so that it panics when it next needs much. */
 function exhaust(instance) {
   if (isJavaScript) {
     globalThis.ArrayBuffer = class extends ArrayBuffer {
@@ -33,7 +35,7 @@ function exhaust(instance) {
   }
   const { exports } = instance;
   const memory = Object.values(exports).find((value) => value instanceof WebAssembly.Memory);
-  memory.grow(PAGE - memory.buffer.byteLength / PAGE);
+  memory.grow(PAGE - LEFT - memory.buffer.byteLength / PAGE);
 }
 const request = (messages) => ({
   trigger: 'submit-message',
