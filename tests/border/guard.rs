@@ -114,6 +114,7 @@ impl Guard {
             approval: StringId(4),
             flags,
             input: 12 << 32 | 11,
+            edit: 0,
             output: 0,
         };
         let step = Step { assistant: true, rows: vec![(CALL, flags)], ..Step::default() };

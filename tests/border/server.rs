@@ -60,8 +60,8 @@ fn decisions(messages: &str) -> Vec<DecisionRow> {
     let question = parse(&format!("[{messages},[],null]"), &|_| 0.0).expect("JSON");
     let numbers = read_decisions(&packed(&question)).expect("it can be read");
     let read = |row: &[f64]| match *row {
-        [decision, message, part, current, detail] => {
-            DecisionRow { decision, message, part, current, detail }
+        [decision, message, part, current, edited, detail] => {
+            DecisionRow { decision, message, part, current, edited, detail }
         }
         _ => panic!("{row:?} is no row"),
     };
@@ -86,6 +86,7 @@ fn the_frozen_vectors() {
             assert_eq!(field(&expected, "message").as_f64().unwrap_or(-1.0), row.message);
             assert_eq!(field(&expected, "part").as_f64().unwrap_or(-1.0), row.part);
             assert_eq!(field(&expected, "current").as_bool(), Some(row.current == 1.0));
+            assert_eq!(!field(&expected, "edited").is_undefined(), row.edited == 1.0, "{}", json(&vector));
             compared += 1;
         }
     }
