@@ -48,7 +48,7 @@ async function load() {
     modules.push(wasm);
     return instance;
   };
-  const { createApprovalGuard } = await import('../../pkg/index.js');
+  const { createApprovalGuard } = await import('../../pkg/sync.js');
   return createApprovalGuard;
 }
 

@@ -48,6 +48,7 @@ export const queueScript = (from, element) =>
      const { defineToolApprovalQueue } = await import(${JSON.stringify(element)});
      defineToolApprovalQueue();
      const guard = createApprovalGuard({ onError: (error) => { throw error; } });
+     await guard.ready;
      guard.observe(${JSON.stringify(MESSAGES)});
      guard.getSnapshot();
      const queue = document.createElement('tool-approval-queue');

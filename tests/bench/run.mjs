@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 
-import { createApprovalGuard } from '../../pkg/index.js';
+import { createApprovalGuard } from '../../pkg/sync.js';
 import { behaviours } from './behaviours.mjs';
 import { inChromium, listsInChromium, startsInChromium, suiteInChromium } from './browser.mjs';
 import { claiming } from './claiming.mjs';

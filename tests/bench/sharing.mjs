@@ -15,7 +15,7 @@ const ROUNDS = 100;
 const ENTRIES = 10_000;
 
 const PAGE = `
-  import { createApprovalGuard } from '../../pkg/index.js';
+  import { createApprovalGuard } from '../../pkg/sync.js';
   import { createRecord } from '../../pkg/record.js';
   import { allowed, asked, assistant } from './chats.mjs';
 

@@ -41,6 +41,8 @@ export const guardScript = (from, words, wait = 0) => `
   const created = performance.now();
   ${wait > 0 ? `await new Promise((resolve) => setTimeout(resolve, ${wait}));` : ''}
   const asked = ${wait > 0 ? 'performance.now()' : 'created'};
+  // The default entry is still loading its engine.
+  await guard.ready;
   guard.observe(messages);
   const [call] = guard.getSnapshot().calls;
   const { title } = createWords().call(call);

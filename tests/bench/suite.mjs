@@ -4,7 +4,7 @@ import {
   lastAssistantMessageIsCompleteWithToolCalls as toolCalls,
 } from 'ai';
 
-import { createApprovalGuard } from '../../pkg/index.js';
+import { createApprovalGuard } from '../../pkg/sync.js';
 import { createRecord } from '../../pkg/record.js';
 import { redact } from '../../pkg/redact.js';
 import { createRules } from '../../pkg/rules.js';
