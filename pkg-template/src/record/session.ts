@@ -2,6 +2,7 @@ import type { RecordCore } from 'virtual:record-glue';
 
 import type { LedgerEntry } from '../types/events.js';
 import type { CallNote, KeptGrant, KnownCall, RecordConnection, RecordHost } from '../types/record.js';
+import { referTo, type Reference } from '../lifetime.js';
 import { soon } from '../soon.js';
 import { Durations, metricsOf, type Figures } from './metrics.js';
 import { leaveMark, takeMark, type PageMark } from './page-mark.js';
@@ -48,7 +49,13 @@ const MOST_RECORDS = 1_000;
  */
 const newest = /* @__PURE__ */ new Map<string, WeakRef<RecordSession>>();
 /** The sessions of each storage in this process. */
-const sessions = /* @__PURE__ */ new WeakMap<ApprovalStorage, readonly WeakRef<RecordSession>[]>();
+const sessions = /* @__PURE__ */ new WeakMap<ApprovalStorage, readonly Reference<RecordSession>[]>();
+
+/** The sessions over this storage that something holds and nobody has closed. */
+const openSessions = (storage: ApprovalStorage): RecordSession[] =>
+  (sessions.get(storage) ?? [])
+    .map((reference) => reference.deref())
+    .filter((session): session is RecordSession => session?.isClosed === false);
 
 /** The storages from which this page has removed old records. */
 const pruned = /* @__PURE__ */ new WeakSet<ApprovalStorage>();
@@ -244,24 +251,16 @@ export class RecordSession implements RecordConnection {
   /** Runs after the storage was read for the first time. */
   #begin(): void {
     this.isRead = true;
-    const { kind, grants } = this.#options;
+    const { kind, grants, storage } = this.#options;
     for (const session of this.#before) this.#core.give_up(session);
-    // Without a page, only the other sessions of this process are known to be alive.
-    const isAlone = kind !== 'indexeddb' && globalThis.document === undefined && !this.#isBesideAnother();
-    if (isAlone) this.#core.give_up_others();
+    // Without a page, it is unknown which other sessions are alive, but for those of this process.
+    const others = openSessions(storage);
+    sessions.set(storage, [...others, this].map(referTo));
+    const isBesideAnother = others.some((other) => other.#chat === this.#chat && other.#newer === undefined);
+    if (kind !== 'indexeddb' && globalThis.document === undefined && !isBesideAnother)
+      this.#core.give_up_others();
     if (grants) this.#core.adopt_grants();
     else this.#core.set_grants(undefined);
-  }
-
-  /** Notes this session, and returns whether another one of its chat is open in this process, over the same storage. */
-  #isBesideAnother(): boolean {
-    const { storage } = this.#options;
-    const open = (sessions.get(storage) ?? []).filter((session) => session.deref()?.isClosed === false);
-    sessions.set(storage, [...open, new WeakRef(this)]);
-    return open.some((reference) => {
-      const session = reference.deref();
-      return session !== undefined && session.#chat === this.#chat && session.#newer === undefined;
-    });
   }
 
   /** Ends a transaction. @throws the value that the work threw, or TransactionError `refused` */
