@@ -205,8 +205,8 @@ async function grants(choice) {
   };
 }
 
-/** How many events a busy chat has in a day, and how often it is looked at. */
-const EVENTS = 1_000_000;
+/** How many events of a busy chat, and how often the memory is looked at: it is flat from the second look on. */
+const EVENTS = 100_000;
 const LOOKS = 10;
 
 /** A chat that goes on all day, with a record, of which the application keeps the latest messages. */

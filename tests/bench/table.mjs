@@ -299,7 +299,7 @@ function recording({ suites, memory: { day } }) {
   const [, first] = looks;
   const last = looks.at(-1);
   print(
-    `A day of a busy chat: ${number(day.events, 0)} events in ${number(day.seconds, 0)} s, of which the application keeps the latest messages. Target: bounded`,
+    `A busy chat: ${number(day.events, 0)} events in ${number(day.seconds, 0)} s, of which the application keeps the latest messages. Target: bounded`,
     ['MB after', ...looks.map(({ events }) => number(events, 0)), ''],
     [
       ['heap', ...looks.map(({ heap }) => mega(heap)), judged((last.heap - first.heap) / GROWTH)],
