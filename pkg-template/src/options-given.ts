@@ -1,25 +1,17 @@
 // The checks of options that need no engine: misuse is told where it is made, also while the engine is being loaded.
 import { GuardError } from './error.js';
+import { policyNames } from './generated/abi.js';
 import type { ApprovalGuardOptions } from './types.js';
 
 const KNOWN = new Set([
+  ...policyNames,
   'chatId',
   'clientTools',
   'unavailableTools',
-  'sendOn',
-  'whenUserSends',
-  'whenAllDenied',
-  'sendEach',
-  'maxAutomaticSends',
   'tools',
-  'undoMs',
-  'undoMsWhenDangerous',
   'describe',
   'expiresMs',
-  'warnMs',
-  'outputMs',
   'user',
-  'attended',
   'rules',
   'redact',
   'record',

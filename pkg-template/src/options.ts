@@ -1,5 +1,5 @@
 import { GuardError } from './error.js';
-import { causeNames, LONGEST_WAIT, SHORTEST_WAIT, type OptionsRow } from './generated/abi.js';
+import { causeNames, LONGEST_WAIT, policyNames, policyTakes, SHORTEST_WAIT } from './generated/abi.js';
 import { checkGiven, invalid } from './options-given.js';
 import type { Covers, ToolInfo } from './prompt.js';
 import type { User } from './types/events.js';
@@ -12,8 +12,11 @@ import { Tools } from './tools-option.js';
 
 /** The options with their defaults, in the form of the core. */
 export interface Settings {
-  /** The options that the core takes as numbers. */
-  core: Omit<OptionsRow, 'chat' | 'user' | 'clientTools' | 'unavailableTools'>;
+  /** The options by which the core decides, as it takes them. */
+  policy: readonly number[];
+  sendEach: boolean;
+  /** Whether there is `outputMs`. */
+  limitsOutputs: boolean;
   chatId: string | undefined;
   user: User | undefined;
   clientTools: readonly string[] | ((toolName: string) => boolean);
@@ -37,21 +40,39 @@ const NO_LIST: readonly never[] = [];
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_TOOLS = new Tools(new Map());
 
-const SECOND = 1_000;
-const DAY = 24 * 60 * 60 * SECOND;
+const DAY = 24 * 60 * 60 * 1_000;
 
 /** The longest lifetime of a grant, in milliseconds. */
 export const LONGEST_GRANT = 7 * DAY;
 
-function oneOf<T extends string>(name: string, value: T | undefined, allowed: readonly [T, ...T[]]): T {
-  if (value === undefined) return allowed[0];
-  if (!allowed.includes(value)) throw invalid(name, allowed.map((item) => `'${item}'`).join(' or '));
-  return value;
-}
-
 /** Whether a value is a number of milliseconds within these bounds. */
 export function isDuration(value: unknown, from: number, to: number): value is number {
   return typeof value === 'number' && value >= from && value <= to;
+}
+
+/**
+ * An option by which the core decides, as a number. One that is left out is NaN: the core has its default.
+ *
+ * @param takes names, the range of a number, or nothing for true and false
+ */
+function numberOf(name: string, value: unknown, takes: (typeof policyTakes)[number]): number {
+  if (value === undefined) return NaN;
+  if (takes === undefined) {
+    if (typeof value === 'boolean') return Number(value);
+    throw invalid(name, 'true or false');
+  }
+  if ('from' in takes) {
+    const { from, to, orInfinity, isCount } = takes;
+    if (orInfinity && value === Infinity) return Infinity;
+    if (isDuration(value, from, to) && (!isCount || Number.isInteger(value))) return value;
+    throw invalid(
+      name,
+      `a ${isCount ? 'whole number' : 'number of milliseconds'} from ${from} to ${to}${orInfinity ? ', or Infinity' : ''}`,
+    );
+  }
+  const code = takes.indexOf(value as string);
+  if (code >= 0) return code;
+  throw invalid(name, takes.map((item) => `'${item}'`).join(' or '));
 }
 
 /** Whether a value describes what a lasting choice covers. */
@@ -153,7 +174,7 @@ function reasonsIn(locale: Catalogue | undefined): Pick<Settings, 'reasons' | 'o
  */
 export function readOptions(options: ApprovalGuardOptions): Settings {
   checkGiven(options);
-  const { chatId, omitFromWire = NO_LIST, maxAutomaticSends = 20 } = options;
+  const { chatId, omitFromWire = NO_LIST } = options;
   const { clientTools = NO_LIST, unavailableTools = NO_LIST } = options;
   for (const [name, tools] of Object.entries({ clientTools, unavailableTools })) {
     if (name === 'clientTools' && typeof tools === 'function') continue;
@@ -170,25 +191,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   ) {
     throw invalid('omitFromWire', 'an array of tool names, in which a star stands for any text');
   }
-  if (!Number.isInteger(maxAutomaticSends) || maxAutomaticSends < 0 || maxAutomaticSends > 1_000_000) {
-    throw invalid('maxAutomaticSends', 'a whole number from 0 to 1000000');
-  }
-  const {
-    undoMs = 0,
-    expiresMs,
-    warnMs = 20 * SECOND,
-    outputMs,
-    attended = true,
-    sendEach = false,
-  } = options;
-  const checkTime = (name: string, value: unknown): void => {
-    if (isDuration(value, 0, LONGEST_WAIT) || value === Infinity) return;
-    throw invalid(name, `a number of milliseconds from 0 to ${LONGEST_WAIT}, or Infinity`);
-  };
-  checkTime('undoMs', undoMs);
-  const { undoMsWhenDangerous = Math.max(5 * SECOND, undoMs) } = options;
-  checkTime('undoMsWhenDangerous', undoMsWhenDangerous);
-  checkTime('warnMs', warnMs);
+  const { expiresMs } = options;
   if (
     expiresMs !== undefined &&
     typeof expiresMs !== 'function' &&
@@ -199,8 +202,6 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}, or a function`,
     );
   }
-  if (outputMs !== undefined && !isDuration(outputMs, SHORTEST_WAIT, LONGEST_WAIT))
-    throw invalid('outputMs', `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}`);
   const user = readUser(options.user);
   const { rules, redact, record, describe } = options;
   if (rules !== undefined && typeof (rules as Partial<ApprovalRules> | null)?.judge !== 'function') {
@@ -215,25 +216,10 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   if (record !== undefined && typeof (record as Partial<ApprovalRecord> | null)?.connect !== 'function') {
     throw invalid('record', 'the object returned by createRecord() of tool-approval-guard/record');
   }
-  if (typeof attended !== 'boolean') throw invalid('attended', 'true or false');
-  if (typeof sendEach !== 'boolean') throw invalid('sendEach', 'true or false');
-  const sendOn = oneOf('sendOn', options.sendOn, ['both', 'approvals', 'outputs']);
-  const whenAllDenied = oneOf('whenAllDenied', options.whenAllDenied, ['send', 'hold']);
-  const whenUserSends = oneOf('whenUserSends', options.whenUserSends, ['deny', 'pass']);
   return {
-    core: {
-      sendOnApprovals: sendOn !== 'outputs',
-      sendOnOutputs: sendOn !== 'approvals',
-      holdAllDenied: whenAllDenied === 'hold',
-      sendEach,
-      denyWhenUserSends: whenUserSends === 'deny',
-      attended,
-      maxAutomatic: maxAutomaticSends,
-      undo: undoMs,
-      undoDangerous: undoMsWhenDangerous,
-      warn: warnMs,
-      output: outputMs ?? Infinity,
-    },
+    policy: policyNames.map((name, i) => numberOf(name, options[name], policyTakes[i])),
+    sendEach: options.sendEach === true,
+    limitsOutputs: options.outputMs !== undefined,
     chatId,
     user,
     clientTools,

@@ -4,6 +4,7 @@
 use super::call::{Call, Delivery};
 use super::clock::Time;
 use super::id::CallId;
+use super::policy::Policy;
 use super::projection::State;
 use super::verdict::Step;
 
@@ -26,29 +27,6 @@ vocabulary! {
         Failed = "failed",
         /// The request broke, and an allowed call may have run.
         InDoubt = "in-doubt",
-    }
-}
-
-row! {
-    /// The times that govern decisions and commits.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Pace {
-        /// How long a decided batch can be undone; `None` until somebody commits it.
-        pub undo: Option<Time>,
-        /// The same for a batch in which a call that is marked as dangerous is allowed.
-        pub undo_dangerous: Option<Time>,
-        /// How long before its deadline a call is reported as about to expire.
-        pub warn: Option<Time>,
-        /// How long a call of a tool that runs in the page may wait for its output; `None` for ever.
-        pub output: Option<Time>,
-        /// Whether a person is there to answer.
-        pub attended: bool,
-    }
-}
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self { undo: Some(0), undo_dangerous: Some(5_000), warn: Some(20_000), output: None, attended: true }
     }
 }
 
@@ -81,7 +59,7 @@ pub struct Batch {
 
 impl Batch {
     /// The batch of a step.
-    pub fn of(state: &State, step: &Step, pace: &Pace) -> Self {
+    pub fn of(state: &State, step: &Step, policy: &Policy) -> Self {
         let mut batch = Self {
             phase: Phase::Idle,
             calls: Vec::new(),
@@ -126,8 +104,8 @@ impl Batch {
         if batch.phase == Phase::Decided {
             // Answers given by a grant, a rule or time have no undo period.
             let grace = match (danger, deliberate) {
-                (true, _) => pace.undo_dangerous,
-                (false, true) => pace.undo,
+                (true, _) => policy.undo_ms_when_dangerous,
+                (false, true) => policy.undo_ms,
                 (false, false) => Some(0),
             };
             let due = last.zip(grace).map(|(last, grace)| last.saturating_add(grace));
@@ -179,15 +157,16 @@ mod tests {
     use crate::core::id::RequestId;
     use crate::core::protocol::ToolState;
 
-    const PACE: Pace =
-        Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: Some(0), output: None, attended: true };
+    fn policy() -> Policy {
+        Policy { undo_ms: Some(100), undo_ms_when_dangerous: Some(5_000), ..Policy::default() }
+    }
 
     /// A call with these annotations of the application.
     fn marked(call: Call, dangerous: bool, deadline: Option<Time>) -> Call {
         changed(call, &[Event::annotated(CallId(0), dangerous, None, deadline)])
     }
 
-    fn batch(calls: &[Call], pace: Pace) -> Batch {
+    fn batch(calls: &[Call], policy: Policy) -> Batch {
         let flags = PartFlags {
             state: ToolState::ApprovalRequested,
             answer: Answer::Absent,
@@ -198,16 +177,16 @@ mod tests {
         };
         let rows = (0..).zip(calls).map(|(id, _)| (CallId(id), flags)).collect();
         let state = State { calls: calls.iter().copied().collect(), ..State::default() };
-        Batch::of(&state, &Step { assistant: true, rows, ..Step::default() }, &pace)
+        Batch::of(&state, &Step { assistant: true, rows, ..Step::default() }, &policy)
     }
 
     #[test]
     fn it_is_decided_when_no_call_waits() {
         let allow = drafted(true, Actor::Person, 10);
         let deny = drafted(false, Actor::Person, 30);
-        let half = batch(&[allow, asking(), plain()], PACE);
+        let half = batch(&[allow, asking(), plain()], policy());
         assert_eq!((half.phase, half.due, half.calls.len()), (Phase::Asking, None, 2));
-        let whole = batch(&[allow, deny], PACE);
+        let whole = batch(&[allow, deny], policy());
         assert_eq!((whole.phase, whole.due), (Phase::Decided, Some(130)));
         assert_eq!((whole.asking, whole.allowed, whole.denied), (0, 1, 1));
         assert!(whole.undoable);
@@ -216,15 +195,15 @@ mod tests {
     #[test]
     fn the_grace_depends_on_what_is_allowed_and_by_whom() {
         let dangerous = |approved| marked(drafted(approved, Actor::Person, 10), true, None);
-        assert_eq!(batch(&[dangerous(true)], PACE).due, Some(5_010));
-        assert_eq!(batch(&[dangerous(false)], PACE).due, Some(110));
-        assert_eq!(batch(&[drafted(true, Actor::Grant, 10)], PACE).due, Some(10));
+        assert_eq!(batch(&[dangerous(true)], policy()).due, Some(5_010));
+        assert_eq!(batch(&[dangerous(false)], policy()).due, Some(110));
+        assert_eq!(batch(&[drafted(true, Actor::Grant, 10)], policy()).due, Some(10));
         let both = [drafted(true, Actor::Grant, 10), drafted(true, Actor::Person, 10)];
-        assert_eq!(batch(&both, PACE).due, Some(110));
+        assert_eq!(batch(&both, policy()).due, Some(110));
         let risky = marked(drafted(true, Actor::Grant, 10), true, None);
-        assert_eq!(batch(&[risky], PACE).due, Some(5_010));
-        assert_eq!(batch(&[drafted(false, Actor::Unattended, 10)], PACE).due, Some(10));
-        let manual = Pace { undo: None, ..PACE };
+        assert_eq!(batch(&[risky], policy()).due, Some(5_010));
+        assert_eq!(batch(&[drafted(false, Actor::Unattended, 10)], policy()).due, Some(10));
+        let manual = Policy { undo_ms: None, ..policy() };
         assert_eq!(batch(&[drafted(true, Actor::Person, 10)], manual).due, None);
         assert_eq!(batch(&[drafted(false, Actor::Timer, 10)], manual).due, Some(10));
     }
@@ -232,7 +211,7 @@ mod tests {
     #[test]
     fn an_allowance_is_committed_before_it_expires() {
         let call = |approved| marked(drafted(approved, Actor::Person, 10), false, Some(4_000));
-        let slow = Pace { undo: Some(9_000), ..PACE };
+        let slow = Policy { undo_ms: Some(9_000), ..policy() };
         assert_eq!(batch(&[call(true)], slow).due, Some(3_000));
         assert_eq!(batch(&[call(false)], slow).due, Some(9_010));
         let risky = marked(call(true), true, Some(4_000));
@@ -251,7 +230,7 @@ mod tests {
             (vec![decided(true, Delivery::Failed), decided(true, Delivery::Doubt)], Phase::InDoubt),
         ];
         for (calls, phase) in table {
-            assert_eq!(batch(&calls, PACE).phase, phase, "{calls:?}");
+            assert_eq!(batch(&calls, policy()).phase, phase, "{calls:?}");
         }
     }
 }

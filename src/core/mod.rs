@@ -23,6 +23,7 @@ pub mod json;
 #[doc = include_str!("laws.md")]
 pub mod laws {}
 pub mod ledger;
+pub mod policy;
 pub mod projection;
 pub mod protocol;
 pub mod record;

@@ -10,6 +10,8 @@ use super::id::{CallId, GrantId, RequestId, StringId};
 pub enum Shape {
     /// A number.
     Number,
+    /// The code of one of these names.
+    Code(&'static [&'static str]),
     /// 1 or 0.
     Flag,
     /// A digest: its low half and its high half.
@@ -18,6 +20,8 @@ pub enum Shape {
     Fields(&'static str, &'static [(&'static str, Shape)]),
     /// How many items there are, and the items.
     List(&'static Shape),
+    /// Numbers that are ready to cross.
+    Numbers,
 }
 
 /// Numbers that are read one after the other.
@@ -53,6 +57,15 @@ impl<'a> Rows<'a> {
         };
         self.numbers = rest;
         number
+    }
+
+    /// The next value, if there is one: NaN stands for a value that is left out.
+    pub fn given<T: Crosses>(&mut self) -> Option<T> {
+        if self.numbers.first().is_some_and(|number| number.is_nan()) {
+            self.number();
+            return None;
+        }
+        T::read(self)
     }
 
     /// A call, as a part shows it: the call of that part or, if the core did not accept the part, the one that the

@@ -3,6 +3,7 @@
 use super::call::{Call, Delivery, PartFlags};
 use super::decision::{Actor, Author, Decision};
 use super::id::{CallId, StringId};
+use super::policy::{Policy, SendOn, WhenAllDenied};
 use super::projection::State;
 use super::protocol::ToolState;
 
@@ -92,36 +93,7 @@ row! {
     }
 }
 
-row! {
-    /// The options that decide a verdict.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Rules {
-        /// Whether answers cause a send.
-        pub send_on_approvals: bool,
-        /// Whether outputs of the page cause a send.
-        pub send_on_outputs: bool,
-        /// Whether a step in which everything new is a denial waits for the user.
-        pub hold_all_denied: bool,
-        /// Whether an answer is sent while other calls of its step still wait for theirs.
-        pub send_each: bool,
-        /// The most automatic sends between two acts of a person.
-        pub max_automatic: u32,
-    }
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self {
-            send_on_approvals: true,
-            send_on_outputs: true,
-            hold_all_denied: false,
-            send_each: false,
-            max_automatic: 20,
-        }
-    }
-}
-
-impl Rules {
+impl Policy {
     /// Whether a call that still needs this does not hold back the answer of another one.
     pub fn passes_over(&self, need: Need) -> bool {
         self.send_each && matches!(need, Need::Approval | Need::Commit)
@@ -205,7 +177,7 @@ pub struct Asked {
 /// The verdict on a step. `client`: whether the page runs a tool. `in_text`: whether the model has already
 /// answered the outputs of a call in text. `shows_new`: whether a call shows an output that no request has carried.
 pub fn judge(
-    rules: &Rules,
+    policy: &Policy,
     state: &State,
     step: &Step,
     asked: Asked,
@@ -213,9 +185,9 @@ pub fn judge(
     in_text: impl Fn(CallId) -> bool,
     shows_new: impl Fn(CallId) -> bool,
 ) -> Reason {
-    let (reason, acts) = step_reason(rules, state, step, asked, client, in_text, shows_new);
+    let (reason, acts) = step_reason(policy, state, step, asked, client, in_text, shows_new);
     // The sends go through another transport than the guard's, so nothing else would end a loop.
-    let loops = state.requests.is_none() && asked.unclaimed >= rules.max_automatic && !acts;
+    let loops = state.requests.is_none() && asked.unclaimed >= policy.max_automatic_sends && !acts;
     match reason {
         reason if !reason.sends() => reason,
         _ if asked.may_ask => Reason::Waiting,
@@ -227,7 +199,7 @@ pub fn judge(
 
 /// The reason of a step, and whether a person acts by the commit that comes before it.
 fn step_reason(
-    rules: &Rules,
+    policy: &Policy,
     state: &State,
     step: &Step,
     asked: Asked,
@@ -253,7 +225,7 @@ fn step_reason(
                     news.unclear |= call.allowed_by_server() && !flags.provider;
                     news.take(call, shows_new(id), !flags.provider && in_text(id), client(call));
                 }
-                Some(need) if rules.passes_over(need) => news.waits = true,
+                Some(need) if policy.passes_over(need) => news.waits = true,
                 Some(_) => return (Reason::Waiting, false),
             },
         }
@@ -261,7 +233,7 @@ fn step_reason(
     let reason = match asked.permit {
         Some(Permit::Retry) => Reason::Retry,
         Some(Permit::Resume) => Reason::Resume,
-        Some(Permit::Missed) | None => news.reason_beside_others(rules, state, asked.broken),
+        Some(Permit::Missed) | None => news.reason_beside_others(policy, state, asked.broken),
     };
     (reason, news.acts)
 }
@@ -329,8 +301,8 @@ impl News {
     }
 
     /// The reason if each answer is sent by itself: only an answer leaves while other calls wait for theirs.
-    fn reason_beside_others(&self, rules: &Rules, state: &State, broken: bool) -> Reason {
-        let reason = self.reason(rules, state, broken);
+    fn reason_beside_others(&self, policy: &Policy, state: &State, broken: bool) -> Reason {
+        let reason = self.reason(policy, state, broken);
         let says_nothing = matches!(
             reason,
             Reason::Output
@@ -343,9 +315,9 @@ impl News {
         if self.waits && says_nothing { Reason::Waiting } else { reason }
     }
 
-    fn reason(&self, rules: &Rules, state: &State, broken: bool) -> Reason {
-        let answer = (self.allowed || self.denied) && rules.send_on_approvals;
-        let output = self.output && rules.send_on_outputs;
+    fn reason(&self, policy: &Policy, state: &State, broken: bool) -> Reason {
+        let answer = (self.allowed || self.denied) && policy.send_on != SendOn::Outputs;
+        let output = self.output && policy.send_on != SendOn::Approvals;
         if self.elsewhere || !(self.allowed || self.denied || self.output) {
             return self.nothing_new();
         }
@@ -359,7 +331,7 @@ impl News {
             return Reason::History;
         }
         // If each answer is sent by itself, the list carries the others along.
-        if self.out && !rules.send_each {
+        if self.out && !policy.send_each {
             return Reason::AlreadySent;
         }
         if broken && !self.acts {
@@ -371,10 +343,10 @@ impl News {
         if !answer && self.output_in_text {
             return Reason::AnsweredInText;
         }
-        if rules.hold_all_denied && !self.allowed && !self.output {
+        if policy.when_all_denied == WhenAllDenied::Hold && !self.allowed && !self.output {
             return Reason::AllDenied;
         }
-        if state.automatic >= rules.max_automatic && !self.acts {
+        if state.automatic >= policy.max_automatic_sends && !self.acts {
             return Reason::Limit;
         }
         if answer { Reason::Answered } else { Reason::Output }
@@ -404,13 +376,9 @@ mod tests {
     use crate::core::id::{CallId, RequestId};
     use ToolState::*;
 
-    const RULES: Rules = Rules {
-        send_on_approvals: true,
-        send_on_outputs: true,
-        hold_all_denied: false,
-        send_each: false,
-        max_automatic: 2,
-    };
+    fn policy() -> Policy {
+        Policy { max_automatic_sends: 2, ..Policy::default() }
+    }
 
     fn flags(state: ToolState) -> PartFlags {
         PartFlags {
@@ -427,11 +395,11 @@ mod tests {
         |id| state.calls.get(id).is_some_and(Call::fresh_output)
     }
 
-    fn judged(rules: Rules, state: State, text: bool, calls: &[(Call, ToolState)]) -> Reason {
+    fn judged(policy: Policy, state: State, text: bool, calls: &[(Call, ToolState)]) -> Reason {
         let state = State { calls: calls.iter().map(|(call, _)| *call).collect(), ..state };
         let rows = (0..).zip(calls).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
         let step = Step { assistant: true, text, rows, ..Step::default() };
-        judge(&rules, &state, &step, Asked::default(), |_| false, |_| text, is_new(&state))
+        judge(&policy, &state, &step, Asked::default(), |_| false, |_| text, is_new(&state))
     }
 
     #[test]
@@ -491,7 +459,7 @@ mod tests {
             (&[(plain(), OutputAvailable)], Reason::NothingNew),
         ];
         for (calls, expected) in table {
-            assert_eq!(judged(RULES, State::default(), false, calls), *expected, "{calls:?}");
+            assert_eq!(judged(policy(), State::default(), false, calls), *expected, "{calls:?}");
         }
     }
 
@@ -499,18 +467,18 @@ mod tests {
     fn the_options_hold_back_what_they_name() {
         let denied = [(decided(false, Delivery::Unsent), ApprovalResponded)];
         let output = [(put_out(Delivery::Unsent), OutputAvailable)];
-        let hold = Rules { hold_all_denied: true, ..RULES };
-        let outputs = Rules { send_on_approvals: false, ..RULES };
-        let approvals = Rules { send_on_outputs: false, ..RULES };
+        let hold = Policy { when_all_denied: WhenAllDenied::Hold, ..policy() };
+        let outputs = Policy { send_on: SendOn::Outputs, ..policy() };
+        let approvals = Policy { send_on: SendOn::Approvals, ..policy() };
         let state = State::default;
         assert_eq!(judged(hold, state(), false, &denied), Reason::AllDenied);
         assert_eq!(judged(hold, state(), false, &output), Reason::Output);
         assert_eq!(judged(outputs, state(), false, &denied), Reason::NotInSendOn);
         assert_eq!(judged(approvals, state(), false, &output), Reason::NotInSendOn);
         let full = State { automatic: 2, ..state() };
-        assert_eq!(judged(RULES, full, false, &output), Reason::Limit);
+        assert_eq!(judged(policy(), full, false, &output), Reason::Limit);
         let stopped = State { stopped: true, ..state() };
-        assert_eq!(judged(RULES, stopped, false, &denied), Reason::Stopped);
+        assert_eq!(judged(policy(), stopped, false, &denied), Reason::Stopped);
     }
 
     #[test]
@@ -531,7 +499,7 @@ mod tests {
             (&[elsewhere(false, sent), own], Reason::Answered),
         ];
         for (calls, expected) in table {
-            assert_eq!(judged(RULES, State::default(), false, calls), *expected, "{calls:?}");
+            assert_eq!(judged(policy(), State::default(), false, calls), *expected, "{calls:?}");
         }
     }
 
@@ -539,9 +507,9 @@ mod tests {
     fn text_answers_an_output_and_never_an_approval() {
         let output = (put_out(Delivery::Unsent), OutputAvailable);
         let answer = (decided(true, Delivery::Unsent), ApprovalResponded);
-        assert_eq!(judged(RULES, State::default(), true, &[output]), Reason::AnsweredInText);
-        assert_eq!(judged(RULES, State::default(), true, &[answer]), Reason::Answered);
-        assert_eq!(judged(RULES, State::default(), true, &[output, answer]), Reason::Answered);
+        assert_eq!(judged(policy(), State::default(), true, &[output]), Reason::AnsweredInText);
+        assert_eq!(judged(policy(), State::default(), true, &[answer]), Reason::Answered);
+        assert_eq!(judged(policy(), State::default(), true, &[output, answer]), Reason::Answered);
     }
 
     #[test]
@@ -552,10 +520,10 @@ mod tests {
         ];
         for new in news {
             let beside = (decided(true, Delivery::Doubt), ApprovalResponded);
-            assert_eq!(judged(RULES, State::default(), false, &[beside, new]), Reason::InDoubt);
+            assert_eq!(judged(policy(), State::default(), false, &[beside, new]), Reason::InDoubt);
             // A denial runs nothing, however often it is sent.
             let beside = (decided(false, Delivery::Failed), ApprovalResponded);
-            assert!(judged(RULES, State::default(), false, &[beside, new]).sends());
+            assert!(judged(policy(), State::default(), false, &[beside, new]).sends());
         }
     }
 
@@ -567,7 +535,7 @@ mod tests {
             let rows = (0..).zip(step).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
             let step = Step { assistant: true, rows, ..Step::default() };
             let asked = Asked { permit, ..Asked::default() };
-            judge(&RULES, &state, &step, asked, |_| false, |_| false, is_new(&state))
+            judge(&policy(), &state, &step, asked, |_| false, |_| false, is_new(&state))
         };
         assert_eq!(judged(&[(failed, ApprovalResponded)], None), Reason::Failed);
         assert_eq!(judged(&[(failed, ApprovalResponded)], Some(Permit::Retry)), Reason::Retry);
@@ -582,7 +550,7 @@ mod tests {
             let state = State { calls: [sends].into_iter().collect(), requests, ..State::default() };
             let rows = vec![(CallId(0), flags(OutputAvailable))];
             let step = Step { assistant: true, rows, ..Step::default() };
-            judge(&RULES, &state, &step, asked, |_| false, |_| false, is_new(&state))
+            judge(&policy(), &state, &step, asked, |_| false, |_| false, is_new(&state))
         };
         let fresh = Asked::default();
         assert_eq!(judged(RequestId::NONE, fresh), Reason::Output);

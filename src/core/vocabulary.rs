@@ -34,7 +34,7 @@ macro_rules! vocabulary {
         }
 
         impl $crate::core::row::Crosses for $name {
-            const SHAPE: $crate::core::row::Shape = $crate::core::row::Shape::Number;
+            const SHAPE: $crate::core::row::Shape = $crate::core::row::Shape::Code(Self::NAMES);
 
             fn read(rows: &mut $crate::core::row::Rows) -> Option<Self> {
                 Self::from_code($crate::core::row::code(rows.number()))

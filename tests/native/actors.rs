@@ -65,7 +65,7 @@ fn known() -> Known {
 impl Scene {
     fn new(configure: impl FnOnce(&mut Options)) -> Self {
         let mut options = crate::common::options(Vec::new());
-        (options.pace.undo, options.pace.warn) = (None, Some(60_000));
+        (options.policy.undo_ms, options.policy.warn_ms) = (None, Some(60_000));
         configure(&mut options);
         Self {
             guard: Guard::new(options),
@@ -339,7 +339,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.show(&[first, (OutputAvailable, no, 7, 9)]);
     row("and an output over a denial", "overwritten by application", s.said());
 
-    let mut s = Scene::asked(|options| options.pace.attended = false);
+    let mut s = Scene::asked(|options| options.policy.attended = false);
     s.said();
     s.tell(Fact::Match(CallId(0)));
     s.tell(Fact::Match(CallId(1)));
@@ -427,7 +427,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     }
     let mut s = Scene::new(|options| {
         options.client_tools = vec![TOOL];
-        options.pace.output = Some(5_000);
+        options.policy.output_ms = Some(5_000);
     });
     s.show(&[(InputAvailable, Answer::Absent, 7, 0)]);
     row("the page has to run a call", "awaited by application, noticed by server", s.said());
@@ -446,7 +446,7 @@ fn a_call_that_the_page_does_not_run_times_out_until_it_has_its_output() {
     let scene = |part| {
         let mut scene = Scene::new(|options| {
             options.client_tools = vec![TOOL];
-            options.pace.output = Some(5_000);
+            options.policy.output_ms = Some(5_000);
         });
         scene.show(&[part]);
         scene

@@ -7,7 +7,6 @@ use crate::common::decisions::{End, History, Move, Op, Setup, Spec, Step, TOOL, 
 use crate::common::occurrences::{config, property};
 use crate::common::oracle::Content;
 use proptest::prelude::*;
-use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::{Clock, Now, Time};
 use tool_approval_guard::core::decision::{Actor, Choice};
@@ -15,6 +14,7 @@ use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Covers, Fact, Guard, Lifetime};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
+use tool_approval_guard::core::policy::{Policy, WhenUserSends};
 use tool_approval_guard::core::protocol::ToolState;
 
 /// Checks that this law was kept. A history ends at the first law that it breaks, so that no other law is
@@ -221,8 +221,14 @@ fn every_law() {
 
 /// Runs one history without pauses, in a chat that already had calls with these answers.
 fn kept(undo: Option<Time>, loaded: &[Option<bool>], ops: &[Op]) {
-    let pace = Pace { undo, undo_dangerous: undo, warn: Some(500), output: None, attended: true };
-    let setup = Setup { pace, closes: false, segment: SEGMENT, history: loaded.to_vec() };
+    let policy = Policy {
+        when_user_sends: WhenUserSends::Pass,
+        undo_ms: undo,
+        undo_ms_when_dangerous: undo,
+        warn_ms: Some(500),
+        ..Policy::default()
+    };
+    let setup = Setup { policy, segment: SEGMENT, history: loaded.to_vec() };
     let steps = ops.iter().map(|op| Step { op: op.clone(), clock: Move::Both(0.0), timer: false });
     let harness = DecisionHarness::run(&History { setup, steps: steps.collect() });
     assert_eq!(harness.broken, None);

@@ -559,7 +559,9 @@ fn number() -> impl Strategy<Value = f64> {
 /// How many numbers a value has; of a list without items only their number.
 fn width(shape: Shape) -> usize {
     match shape {
-        Shape::Number | Shape::Flag | Shape::List(_) => 1,
+        Shape::Number | Shape::Code(_) | Shape::Flag | Shape::List(_) => 1,
+        // No fact has options.
+        Shape::Numbers => 0,
         Shape::Digest => 2,
         Shape::Fields(_, fields) => fields.iter().map(|&(_, shape)| width(shape)).sum(),
     }

@@ -4,6 +4,7 @@
 use crate::common::{Page, RESIDUE, parts};
 use serde_json::{Value, json};
 use tool_approval_guard::core::id::StringId;
+use tool_approval_guard::core::policy::WhenUserSends;
 use tool_approval_guard::server::decisions::{Known, Request, read_decisions_with};
 use tool_approval_guard::server::merge;
 
@@ -124,7 +125,7 @@ fn normalize() {
     let vectors = load("normalize");
     let mut failures = Vec::new();
     for vector in &vectors {
-        let mut page = Page::new(&[], |options| options.deny_when_user_sends = false);
+        let mut page = Page::new(&[], |options| options.policy.when_user_sends = WhenUserSends::Pass);
         bring_in(&mut page, vector);
         let messages = list(&vector["messages"]);
         let expected = list(&vector["expect"]["messages"]);

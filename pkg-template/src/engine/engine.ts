@@ -140,7 +140,7 @@ export function startEngine(settings: Settings, failures: Failures, owner: Refer
     const { clientTools } = settings;
     const core = new Core((facts) => {
       optionsRow(facts, {
-        ...settings.core,
+        policy: settings.policy,
         chat: ids.of(settings.chatId),
         user: ids.of(settings.user?.id),
         clientTools: typeof clientTools === 'function' ? [] : clientTools.map((tool) => ids.of(tool)),

@@ -1535,26 +1535,66 @@ export const wakeFact = (to: number[]): void => void to.push(47);
 export const leaveFact = (to: number[]): void => void to.push(48);
 
 export interface OptionsRow {
-  sendOnApprovals: boolean;
-  sendOnOutputs: boolean;
-  holdAllDenied: boolean;
-  sendEach: boolean;
-  maxAutomatic: number;
-  denyWhenUserSends: boolean;
+  policy: readonly number[];
   clientTools: readonly number[];
   unavailableTools: readonly number[];
   chat: number;
   user: number;
-  undo: number;
-  undoDangerous: number;
-  warn: number;
-  output: number;
-  attended: boolean;
 }
 
 export const optionsRow = (to: number[], f: OptionsRow): void => {
-  to.push(Number(f.sendOnApprovals), Number(f.sendOnOutputs), Number(f.holdAllDenied), Number(f.sendEach), f.maxAutomatic, Number(f.denyWhenUserSends), f.clientTools.length, ...f.clientTools, f.unavailableTools.length, ...f.unavailableTools, f.chat, f.user, f.undo, f.undoDangerous, f.warn, f.output, Number(f.attended));
+  to.push(...f.policy, f.clientTools.length, ...f.clientTools, f.unavailableTools.length, ...f.unavailableTools, f.chat, f.user);
 };
+
+/** The options by which the core decides. */
+export interface PolicyOptions {
+  sendOn?: 'both' | 'approvals' | 'outputs';
+  whenUserSends?: 'deny' | 'pass';
+  whenAllDenied?: 'send' | 'hold';
+  sendEach?: boolean;
+  maxAutomaticSends?: number;
+  undoMs?: number;
+  undoMsWhenDangerous?: number;
+  warnMs?: number;
+  outputMs?: number;
+  attended?: boolean;
+}
+
+/** Their names, in the order in which they cross. */
+export const policyNames = [
+  'sendOn',
+  'whenUserSends',
+  'whenAllDenied',
+  'sendEach',
+  'maxAutomaticSends',
+  'undoMs',
+  'undoMsWhenDangerous',
+  'warnMs',
+  'outputMs',
+  'attended',
+] as const;
+
+/** The numbers that an option takes. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly orInfinity: boolean;
+  readonly isCount: boolean;
+}
+
+/** What each of them takes: one of these names, a number, or true or false. */
+export const policyTakes: readonly (readonly string[] | Range | undefined)[] = [
+  ['both', 'approvals', 'outputs'],
+  ['deny', 'pass'],
+  ['send', 'hold'],
+  undefined,
+  { from: 0, to: 1000000, orInfinity: false, isCount: true },
+  { from: 0, to: 2592000000, orInfinity: true, isCount: false },
+  { from: 0, to: 2592000000, orInfinity: true, isCount: false },
+  { from: 0, to: 2592000000, orInfinity: true, isCount: false },
+  { from: 1000, to: 2592000000, orInfinity: false, isCount: false },
+  undefined,
+];
 
 export const enum EffectKind {
   Seen,

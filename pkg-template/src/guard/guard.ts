@@ -211,7 +211,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   get sendsEach(): boolean {
-    return this.settings.core.sendEach;
+    return this.settings.sendEach;
   }
 
   recorder(): Recorder | undefined {
@@ -241,7 +241,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (!isWritten) this.attachments.repair(engine, true);
     if (this.#busy) this.decisions.settleDue(engine);
     // A call that timed out while no chat was attached gets its error now, in a task of its own.
-    if (this.settings.core.output !== Infinity) soon(Session.#calling(referTo(this), 'wake'));
+    if (this.settings.limitsOutputs) soon(Session.#calling(referTo(this), 'wake'));
   }
 
   read(engine: Engine, of?: number | string, isDue = false): void {

@@ -4,6 +4,7 @@ import type { BatchAction, CallStatus, Choice, Phase, RefusalReason } from '../p
 import type { Actor, LedgerEventType, Need, Outcome, Verdict } from './events.js';
 import type { KnownCall } from './record.js';
 import type { Effect } from './rules.js';
+import type { ApprovalGuardOptions } from '../types.js';
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
 type Names<List extends readonly string[]> = List[number];
@@ -26,4 +27,5 @@ export const agree: readonly [
   Same<Exclude<Verdict['reason'], OfTheShell>, Names<typeof abi.reasonNames>>,
   Same<KnownCall['reach'], Names<typeof abi.reachNames>>,
   Same<Effect, Names<typeof abi.effectNames>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true];
+  Same<Pick<ApprovalGuardOptions, Names<typeof abi.policyNames>>, abi.PolicyOptions>,
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true];

@@ -154,7 +154,7 @@ impl Guard {
         let asks = |call: &Call| {
             call.undecided() && !call.only_by_person() && !call.gone() && !call.allowed_by_rule()
         };
-        !self.options.pace.attended && self.call(id).is_some_and(asks)
+        !self.options.policy.attended && self.call(id).is_some_and(asks)
     }
 
     /// The newest grant about the same calls, if it is newer than this one.

@@ -30,7 +30,7 @@ impl Guard {
         });
         let standing = self.state().standing();
         let grants = standing.filter_map(|(id, grant)| Some((grant.until?, Timer::Grant(id))));
-        let warn = self.options.pace.warn.unwrap_or_default();
+        let warn = self.options.policy.warn_ms.unwrap_or_default();
         let calls = self.state().live.iter().filter_map(|&id| Some((id, self.call(id)?)));
         let open = calls.filter(|(_, call)| {
             call.asking() && call.answer().is_none_or(|answer| answer.approved) && !call.gone()
@@ -104,7 +104,7 @@ impl Transaction<'_> {
 
     /// Limits how long the page may take to run the calls that it has to run now.
     pub(super) fn await_outputs(&mut self) {
-        let Some(limit) = self.guard.options.pace.output else { return };
+        let Some(limit) = self.guard.options.policy.output_ms else { return };
         let unlimited = self.guard.awaited().filter(|(_, call)| call.output_wait() == OutputWait::Unlimited);
         let unlimited: Vec<CallId> = unlimited.map(|(id, _)| id).collect();
         for id in unlimited {

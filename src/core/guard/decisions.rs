@@ -13,7 +13,7 @@ use crate::core::verdict::Step;
 impl Guard {
     /// The batch: the calls that are decided together now.
     pub fn batch(&self) -> Batch {
-        let batch = Batch::of(self.state(), &self.list.step, &self.options.pace);
+        let batch = Batch::of(self.state(), &self.list.step, &self.options.policy);
         let due = if self.sends_each() { self.next_to_commit().due } else { batch.due };
         let is_paused = self.timers.pauses(&batch);
         Batch { due: due.filter(|_| !is_paused), ..batch }
@@ -21,7 +21,7 @@ impl Guard {
 
     /// Whether each answer is sent by itself.
     pub fn sends_each(&self) -> bool {
-        self.options.rules.send_each
+        self.options.policy.send_each
     }
 
     /// What is committed together: the batch or, if each answer is sent by itself, the draft that was made first.
@@ -31,11 +31,11 @@ impl Guard {
         match drafts.min_by_key(|&(_, at)| at).filter(|_| self.sends_each()) {
             Some((row, _)) => {
                 let step = Step { rows: vec![row], ..Step::default() };
-                let batch = Batch::of(self.state(), &step, &self.options.pace);
+                let batch = Batch::of(self.state(), &step, &self.options.policy);
                 let is_paused = self.timers.pauses(&batch);
                 Batch { due: batch.due.filter(|_| !is_paused), ..batch }
             }
-            None if self.sends_each() => Batch::of(self.state(), &self.list.step, &self.options.pace),
+            None if self.sends_each() => Batch::of(self.state(), &self.list.step, &self.options.policy),
             None => self.batch(),
         }
     }
@@ -109,7 +109,7 @@ impl Guard {
         match batch.phase {
             Phase::Sending => true,
             Phase::Asking | Phase::Decided | Phase::Answered => {
-                self.options.deny_when_user_sends && batch.calls.iter().any(closes)
+                self.options.policy.closes_calls() && batch.calls.iter().any(closes)
             }
             Phase::Idle | Phase::Sent | Phase::Failed | Phase::InDoubt => false,
         }

@@ -36,9 +36,7 @@ pub use deliveries::{Listed, News};
 pub use effects::{Effects, Permitted, Problem, Taken};
 pub use face::{Action, Can};
 pub use facts::{Fact, Said};
-pub use naming::{
-    CommitCause, EditGiven, LONGEST_WAIT, Lifetime, Named, SHORTEST_WAIT, Shown, Trigger, wait,
-};
+pub use naming::{CommitCause, EditGiven, Lifetime, Named, Shown, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
 
@@ -49,26 +47,24 @@ use names::Names;
 use observed::{Seen, Streamed};
 use timers::Timers;
 
-use crate::core::batch::Pace;
 use crate::core::call::{Call, Digest, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::Entry;
 use crate::core::id::{CallId, StringId};
 use crate::core::ledger::{Ledger, SEGMENT};
+use crate::core::policy::Policy;
 use crate::core::projection::State;
 use crate::core::repair::{self, Leaving, Needed, Scope};
-use crate::core::verdict::{self, Asked, Need, Reason, Rules};
+use crate::core::verdict::{self, Asked, Need, Reason};
 use crate::core::windowed_log::WindowedLog;
 
 row! {
     /// The options of a guard.
     #[derive(Clone, Debug)]
     pub struct Options {
-        /// The options of a verdict.
-        pub rules: Rules,
-        /// Whether open calls are closed when a person moves on.
-        pub deny_when_user_sends: bool,
+        /// Those by which the core decides.
+        pub policy: Policy,
         /// The tools that run in the page.
         pub client_tools: Vec<StringId>,
         /// The tools that the server no longer has. Their calls can only be denied.
@@ -77,8 +73,6 @@ row! {
         pub chat: StringId,
         /// The application's id of the person at the screen; 0 if it is not known.
         pub user: StringId,
-        /// The times that govern decisions and commits.
-        pub pace: Pace,
         ;
         /// How many entries of the ledger are sealed at once. Calls that only sealed entries mention are dropped.
         pub segment: usize = SEGMENT,
@@ -88,13 +82,11 @@ row! {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            rules: Rules::default(),
-            deny_when_user_sends: true,
+            policy: Policy::default(),
             client_tools: Vec::new(),
             unavailable_tools: Vec::new(),
             chat: StringId::NONE,
             user: StringId::NONE,
-            pace: Pace::default(),
             segment: SEGMENT,
         }
     }
@@ -196,7 +188,7 @@ impl Guard {
         let client = |call: &Call| self.is_client(call);
         let in_text = |call| self.answered_in_text(call);
         let shows_new = |call| self.shows_new_output(call);
-        verdict::judge(&self.options.rules, self.state(), &self.list.step, asked, client, in_text, shows_new)
+        verdict::judge(&self.options.policy, self.state(), &self.list.step, asked, client, in_text, shows_new)
     }
 
     /// Whether a request that follows a yes still has something to send.
@@ -240,7 +232,7 @@ impl Guard {
         if self.is_as_adopted(id, flags, approval) {
             return Needed::NOTHING;
         }
-        let overtaken = self.options.deny_when_user_sends && !self.is_in_last_step(id);
+        let overtaken = self.options.policy.closes_calls() && !self.is_in_last_step(id);
         let rests = !self.is_responding();
         let leaving = Leaving { request: self.state().requests, overtaken, rests };
         let is_shown = self.seen.get(id).is_some_and(|seen| seen.allowance_shown);

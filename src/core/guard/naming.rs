@@ -6,6 +6,7 @@ use crate::core::call::{Call, Digest};
 use crate::core::clock::{self, Time};
 use crate::core::decision::{Actor, Choice, Refusal};
 use crate::core::id::{CallId, StringId};
+use crate::core::policy::{LONGEST_WAIT, SHORTEST_WAIT};
 use crate::core::row::{Crosses, Rows, Shape};
 
 vocabulary! {
@@ -52,11 +53,6 @@ vocabulary! {
         Stored = "stored",
     }
 }
-
-/// The shortest time a call may wait for an answer, in milliseconds.
-pub const SHORTEST_WAIT: f64 = 1_000.0;
-/// The longest time a call may wait for an answer, in milliseconds.
-pub const LONGEST_WAIT: f64 = 30.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
 
 /// How long a call may wait. A value that is not a valid time becomes the shortest one, because time only
 /// closes (law 12). Infinity means no limit.

@@ -274,7 +274,7 @@ impl Transaction<'_> {
         if self.ran_undenied(call, &part) {
             // The server had another answer first.
             self.answered(id, part, true);
-        } else if unsent && deliberate && !seen.answer_is_fixed && self.guard.options.pace.attended {
+        } else if unsent && deliberate && !seen.answer_is_fixed && self.guard.options.policy.attended {
             self.answered(id, part, true);
         } else if before.is_none_or(|before| before.flags.answer != Answer::Yes) {
             let actor = self.guard.answerer(id);

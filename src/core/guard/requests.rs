@@ -63,7 +63,7 @@ impl Crosses for Failure {
 impl Guard {
     /// Whether an open call holds back what is answered.
     fn holds(&self) -> bool {
-        self.waiting().iter().any(|&(_, need)| !self.options.rules.passes_over(need))
+        self.waiting().iter().any(|&(_, need)| !self.options.policy.passes_over(need))
     }
 
     /// Whether the chat cannot be continued without a message: a call is open, and no answer may leave before it.
@@ -273,7 +273,7 @@ impl Transaction<'_> {
             // The application has set another list since the yes.
             return self.hold();
         }
-        let closes = self.guard.options.deny_when_user_sends;
+        let closes = self.guard.options.policy.closes_calls();
         if closes && !person && !automatic && self.guard.holds_continue() {
             // The chat was continued without a message. Nobody moved on, so open calls stay open.
             return self.hold();
@@ -321,7 +321,7 @@ impl Transaction<'_> {
     /// Closes what is open in a list that leaves, if a message of a person or another step stands behind it; in the last
     /// step also what the page runs, unless that `stays`.
     fn close_open(&mut self, live: &[CallId], person: bool, stays: bool) {
-        let closes = self.guard.options.deny_when_user_sends;
+        let closes = self.guard.options.policy.closes_calls();
         for &id in live {
             // What stands before the last step can no longer be answered or sent from there, and a server refuses a list
             // in which it is open (law 17).
@@ -353,13 +353,13 @@ impl Transaction<'_> {
     /// Laws 13 and 16: only a deliberate `retry` repeats an allowance that was sent and has no result. The chat goes on without
     /// it, also when a queue of the SDK continues it before it sends a message. A provider may still settle its own calls.
     fn close_unsettled(&mut self, live: &[CallId]) {
-        let closes = self.guard.options.deny_when_user_sends && !self.guard.sends_each();
+        let closes = self.guard.options.policy.closes_calls() && !self.guard.sends_each();
         for &id in live {
             let provider = self.guard.seen.get(id).is_some_and(|seen| seen.part.flags.provider);
             let repeats = |call: &Call| match call.delivery() {
                 Delivery::Doubt | Delivery::Failed => true,
                 // An earlier page may have sent what only the messages show.
-                Delivery::History => self.guard.options.deny_when_user_sends,
+                Delivery::History => self.guard.options.policy.closes_calls(),
                 _ => closes && !provider && self.guard.is_in_last_step(id),
             };
             // A server that has refused a request may have failed after the call.

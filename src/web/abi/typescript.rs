@@ -10,9 +10,8 @@ use crate::core::call::{PartFlags, Status};
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::effect::Effect;
 use crate::core::event::{EventKind, Touch};
-use crate::core::guard::{
-    Action, CommitCause, Fact, LONGEST_WAIT, Options, Problem, Reach, SHORTEST_WAIT, Target, Trigger,
-};
+use crate::core::guard::{Action, CommitCause, Fact, Options, Problem, Reach, Target, Trigger};
+use crate::core::policy::{LONGEST_WAIT, Policy, Range, SHORTEST_WAIT};
 use crate::core::protocol::{Chunk, Note, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};
 use crate::core::rewrite::{Keeps, KeptOutput};
@@ -124,6 +123,7 @@ fn typescript() -> String {
     }
     text += &facts;
     text += &options;
+    text += &policy();
     text += &kinds("EffectKind", EffectRow::ROWS);
     for (name, fields) in EffectRow::ROWS {
         text += &shape(&format!("{name}Effect"), fields);
@@ -181,7 +181,8 @@ fn flat(fields: &[(&str, Shape)]) -> Vec<(String, Shape)> {
 /// The type of a field, and the numbers that are written for it. Items of a list have a function of their own.
 fn field(name: &str, shape: Shape, items: &mut Vec<String>) -> (String, String) {
     match shape {
-        Shape::Number => ("number".to_owned(), format!("f.{name}")),
+        Shape::Number | Shape::Code(_) => ("number".to_owned(), format!("f.{name}")),
+        Shape::Numbers => ("readonly number[]".to_owned(), format!("...f.{name}")),
         Shape::Flag => ("boolean".to_owned(), format!("Number(f.{name})")),
         Shape::Digest => {
             ("readonly [low: number, high: number]".to_owned(), format!("f.{name}[0], f.{name}[1]"))
@@ -214,6 +215,58 @@ fn fact(code: usize, name: &str, fields: &[(&str, Shape)], items: &mut Vec<Strin
         return format!("\nexport const {constant} = (to: number[]): void => void to.push({code});\n");
     }
     writer(name, Some(code), fields, items)
+}
+
+/// The options by which the core decides: their type, and what is checked.
+fn policy() -> String {
+    let (mut types, mut names, mut takes) = (String::new(), String::new(), String::new());
+    for &(name, shape, range) in Policy::OPTIONS {
+        let name = camel(name);
+        let (of, taken) = match (shape, range) {
+            (Shape::Flag, None) => ("boolean".to_owned(), "undefined".to_owned()),
+            (Shape::Number, Some(Range { from, to, or_infinity, is_count })) => (
+                "number".to_owned(),
+                format!("{{ from: {from}, to: {to}, orInfinity: {or_infinity}, isCount: {is_count} }}"),
+            ),
+            (Shape::Code(listed), None) => {
+                let quoted: Vec<String> = listed.iter().map(|name| format!("'{name}'")).collect();
+                (quoted.join(" | "), format!("[{}]", quoted.join(", ")))
+            }
+            _ => panic!("{name} takes {shape:?} in {range:?}"),
+        };
+        let _ = writeln!(types, "  {name}?: {of};");
+        let _ = writeln!(names, "  '{name}',");
+        let _ = writeln!(takes, "  {taken},");
+    }
+    format!(
+        "\n/** The options by which the core decides. */\nexport interface PolicyOptions {{\n{types}}}\n\n\
+         /** Their names, in the order in which they cross. */\nexport const policyNames = [\n{names}] as const;\n\n\
+         /** The numbers that an option takes. */\nexport interface Range {{\n  readonly from: number;\n  \
+         readonly to: number;\n  readonly orInfinity: boolean;\n  readonly isCount: boolean;\n}}\n\n\
+         /** What each of them takes: one of these names, a number, or true or false. */\n\
+         export const policyTakes: readonly (readonly string[] | Range | undefined)[] = [\n{takes}];\n"
+    )
+}
+
+/// What the documentation of an option says about its default, beside the default of the core.
+#[test]
+fn the_documented_defaults_are_those_of_the_core() {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("pkg-template/src/types.ts");
+    let types = std::fs::read_to_string(place).unwrap();
+    let mut numbers = Vec::new();
+    Policy::default().write(&mut numbers);
+    for (&(name, shape, _), number) in Policy::OPTIONS.iter().zip(numbers) {
+        let name = camel(name);
+        let default = match shape {
+            Shape::Flag => (number == 1.0).to_string(),
+            Shape::Code(names) => format!("'{}'", names[number as usize]),
+            _ if number.is_finite() => number.to_string(),
+            _ => "no limit".to_owned(),
+        };
+        let (before, _) = types.split_once(&format!("\n  {name}?:")).expect(&name);
+        let (_, documented) = before.rsplit_once("@default ").expect(&name);
+        assert!(documented.starts_with(&default), "{name}: {default}, documented as {documented}");
+    }
 }
 
 fn writer(name: &str, code: Option<usize>, fields: &[(&str, Shape)], items: &mut Vec<String>) -> String {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use proptest::prelude::*;
-use tool_approval_guard::core::batch::Pace;
+use tool_approval_guard::core::policy::{Policy, WhenUserSends};
 
 use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::Choice;
@@ -174,9 +174,7 @@ pub enum Move {
 
 #[derive(Clone, Debug)]
 pub struct Setup {
-    pub pace: Pace,
-    /// Whether a message of a person closes open calls.
-    pub closes: bool,
+    pub policy: Policy,
     /// How many entries are sealed at once.
     pub segment: usize,
     /// The calls in the chat from before this page: open, allowed or denied.
@@ -342,8 +340,15 @@ fn setup() -> impl Strategy<Value = Setup> {
     let history = prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(any::<Option<bool>>(), 1..4)];
     (undo, undo_dangerous, attended, prop::bool::weighted(0.85), super::segment(), history).prop_map(
         |(undo, undo_dangerous, attended, closes, segment, history)| {
-            let pace = Pace { undo, undo_dangerous, warn: Some(500), output: None, attended };
-            Setup { pace, closes, segment, history }
+            let policy = Policy {
+                when_user_sends: if closes { WhenUserSends::Deny } else { WhenUserSends::Pass },
+                undo_ms: undo,
+                undo_ms_when_dangerous: undo_dangerous,
+                warn_ms: Some(500),
+                attended,
+                ..Policy::default()
+            };
+            Setup { policy, segment, history }
         },
     )
 }

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::Digest;
 use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::{Choice, Refusal};
 use tool_approval_guard::core::guard::Covers;
 use tool_approval_guard::core::id::{GrantId, RequestId, StringId};
+use tool_approval_guard::core::policy::{Policy, WhenUserSends};
 
 /// The number of a call on the server, from 0. The guard never sees it.
 pub type Tag = usize;
@@ -231,7 +231,7 @@ pub enum Event {
 
 pub struct Oracle {
     pub history: Vec<(Time, Event)>,
-    pub pace: Pace,
+    pub policy: Policy,
     /// Whether a message of a person closes open calls.
     pub closes: bool,
     /// How often each interesting case occurred.
@@ -253,8 +253,9 @@ pub struct Given {
 }
 
 impl Oracle {
-    pub fn new(pace: Pace, closes: bool) -> Self {
-        Self { history: Vec::new(), pace, closes, occurred: BTreeMap::new() }
+    pub fn new(policy: Policy) -> Self {
+        let closes = policy.when_user_sends == WhenUserSends::Deny;
+        Self { history: Vec::new(), policy, closes, occurred: BTreeMap::new() }
     }
 
     pub fn happened(&mut self, now: Time, event: Event) {

@@ -3,12 +3,12 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::Status;
 use tool_approval_guard::core::decision::{Actor, Author, Choice};
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{CommitCause, Covers, Fact};
 use tool_approval_guard::core::id::{CallId, StringId};
+use tool_approval_guard::core::policy::Policy;
 use tool_approval_guard::core::repair::Scope;
 
 use super::messages::user;
@@ -87,8 +87,8 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let pace = Pace { undo: None, undo_dangerous: None, ..Pace::default() };
-        let mut page = Page::new(&[], |options| options.pace = pace);
+        let policy = Policy { undo_ms: None, undo_ms_when_dangerous: None, ..Policy::default() };
+        let mut page = Page::new(&[], |options| options.policy = policy);
         let (request, _) = page.send(&[user()], CHAT, true);
         page.tell(Fact::Started(request));
         let server = vec![user(), json!({ "id": "s", "role": "assistant", "parts": [] })];

@@ -1,7 +1,6 @@
 //! Law 11: no fact makes the guard panic, not even one with extreme numbers.
 
 use proptest::prelude::*;
-use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::{Now, Time};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
@@ -13,6 +12,7 @@ use tool_approval_guard::core::guard::{
 };
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
+use tool_approval_guard::core::policy::Policy;
 use tool_approval_guard::core::projection::State;
 use tool_approval_guard::core::protocol::Chunk;
 use tool_approval_guard::core::repair::Scope;
@@ -311,14 +311,15 @@ fn is_extreme(fact: &Fact) -> bool {
     text.contains(&u32::MAX.to_string()) || text.contains(&u64::MAX.to_string())
 }
 
-fn pace() -> impl Strategy<Value = Pace> {
+fn policy() -> impl Strategy<Value = Policy> {
     (lifetime(), lifetime(), lifetime(), lifetime(), prop::bool::weighted(0.8)).prop_map(
-        |(undo, undo_dangerous, warn, output, attended)| Pace {
-            undo,
-            undo_dangerous,
-            warn,
-            output,
+        |(undo_ms, undo_ms_when_dangerous, warn_ms, output_ms, attended)| Policy {
+            undo_ms,
+            undo_ms_when_dangerous,
+            warn_ms,
+            output_ms,
             attended,
+            ..Policy::default()
         },
     )
 }
@@ -331,7 +332,7 @@ fn law_11_never_panics() {
     let asked =
         (number(), flags(), number(), prop_oneof![Just(Covers::Tool), number().prop_map(Covers::Fields)]);
     let segment = prop_oneof![1 => Just(SEGMENT), 3 => Just(1)];
-    let history = (facts, tools, (pace(), segment), asked);
+    let history = (facts, tools, (policy(), segment), asked);
     let mut floors = vec![("a clock that says no number", 100), ("calls were forgotten", 10)];
     for &(kind, extreme, carries) in KINDS {
         floors.push((kind, 100));
@@ -340,8 +341,8 @@ fn law_11_never_panics() {
             floors.push((extreme, 10));
         }
     }
-    property(config(1_500), history, &floors, |(facts, tools, (pace, segment), asked), occurred| {
-        let mut guard = Guard::new(Options { pace, segment, ..options(tools) });
+    property(config(1_500), history, &floors, |(facts, tools, (policy, segment), asked), occurred| {
+        let mut guard = Guard::new(Options { policy, segment, ..options(tools) });
         for (fact, now) in facts {
             let (kind, extreme) = kind(&fact);
             occurred.count(kind);

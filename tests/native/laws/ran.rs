@@ -4,12 +4,12 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::event::{Event, EventKind};
 use tool_approval_guard::core::guard::{CommitCause, Covers, Fact, Failure};
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
+use tool_approval_guard::core::policy::Policy;
 use tool_approval_guard::core::repair::Scope;
 
 use super::messages::user;
@@ -123,8 +123,8 @@ struct World {
 
 impl World {
     fn new(attended: bool, lifetime: Option<u64>) -> Self {
-        let pace = Pace { undo: None, undo_dangerous: None, attended, ..Pace::default() };
-        let mut page = Page::new(&[], |options| options.pace = pace);
+        let policy = Policy { undo_ms: None, undo_ms_when_dangerous: None, attended, ..Policy::default() };
+        let mut page = Page::new(&[], |options| options.policy = policy);
         page.lifetime = lifetime;
         let messages = vec![user()];
         let mut world = Self {

@@ -139,7 +139,7 @@ pub fn text_after_calls(step: &[Value]) -> bool {
 impl ChatSimulator {
     pub fn new(segment: usize, watched: bool) -> Self {
         let page = Page::new(CLIENT_TOOLS, |options| {
-            options.rules.max_automatic = LIMIT;
+            options.policy.max_automatic_sends = LIMIT;
             options.segment = segment;
         });
         let idle = Idle { yes_in_turn: false, stopped: false, automatic: 0, permit: false };
@@ -176,8 +176,8 @@ impl ChatSimulator {
         let mut simulator = Self::new(history.segment, true);
         let segment = history.segment;
         simulator.page = Page::new(CLIENT_TOOLS, |options| {
-            options.rules.max_automatic = LIMIT;
-            options.rules.send_each = true;
+            options.policy.max_automatic_sends = LIMIT;
+            options.policy.send_each = true;
             options.segment = segment;
         });
         simulator.play(history)

@@ -20,8 +20,8 @@ impl CrashSimulator<'_> {
         self.expired = false;
         let now = self.page.now + f64::from(script.gap);
         self.page = Page::new(&[], |options| {
-            options.rules.max_automatic = 4;
-            options.pace.undo = self.history.quick.then_some(0);
+            options.policy.max_automatic_sends = 4;
+            options.policy.undo_ms = self.history.quick.then_some(0);
         });
         self.page.now = now;
         self.page.lifetime = self.history.timed.then_some(LIFETIME);

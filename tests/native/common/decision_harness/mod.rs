@@ -98,13 +98,12 @@ pub struct DecisionHarness {
 impl DecisionHarness {
     pub fn new(setup: &Setup) -> Self {
         let mut options = super::options(Vec::new());
-        options.pace = setup.pace;
-        options.deny_when_user_sends = setup.closes;
+        options.policy = setup.policy;
         options.segment = setup.segment;
         let mut harness = Self {
             guard: Guard::new(options),
             fingerprints: Fingerprints::default(),
-            oracle: Oracle::new(setup.pace, setup.closes),
+            oracle: Oracle::new(setup.policy),
             broken: None,
             log: Vec::new(),
             lines: None,

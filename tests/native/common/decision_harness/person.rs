@@ -21,7 +21,7 @@ impl DecisionHarness {
         let entries = self.log.len();
         let effects = self.tell(input.clone());
         let refused = matches!(effects.taken, Taken::Refused(_));
-        if self.timer && refused && self.oracle.pace.attended {
+        if self.timer && refused && self.oracle.policy.attended {
             let added: Vec<Event> = self.log[entries..].iter().map(|entry| entry.event).collect();
             // The entry may fill a segment, so that old calls are dropped.
             let (forgotten, added): (Vec<Event>, Vec<Event>) =

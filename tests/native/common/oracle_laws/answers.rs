@@ -48,7 +48,7 @@ impl Moment<'_> {
     pub(super) fn person_allowed(&self, tag: Tag, before: Option<Card>) -> bool {
         let chosen = |event: &Event| matches!(event, Event::Decided { tag: t, choice, reply: Reply::Done(_), .. } if *t == tag && choice.allows());
         let in_time = before.is_none_or(|card| card.answer().is_some() || !self.is_over(card.deadline));
-        in_time && self.oracle.pace.attended && (self.any(chosen) || self.clicked(tag, true))
+        in_time && self.oracle.policy.attended && (self.any(chosen) || self.clicked(tag, true))
     }
 
     pub(super) fn was_committed(&self, tag: Tag) -> bool {

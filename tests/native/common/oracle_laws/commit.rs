@@ -70,11 +70,11 @@ impl Moment<'_> {
         let last = drafts.iter().map(|&tag| self.oracle.history[self.drafted_at(tag)].0).max()?;
         let dangerous = cards.iter().any(|card| card.dangerous && card.says == Some(true) && card.undoable());
         let by_person = cards.iter().any(|card| card.who == Some(Who::Person));
-        let pace = &self.oracle.pace;
+        let policy = &self.oracle.policy;
         let grace = if dangerous {
-            pace.undo_dangerous
+            policy.undo_ms_when_dangerous
         } else if by_person {
-            pace.undo
+            policy.undo_ms
         } else {
             Some(0)
         };

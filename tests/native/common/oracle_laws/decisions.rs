@@ -61,7 +61,7 @@ impl Moment<'_> {
             }
             // "First answer wins; deny wins a tie."
             let drafted = was.and_then(|was| was.draft());
-            let unattended = !self.oracle.pace.attended;
+            let unattended = !self.oracle.policy.attended;
             if drafted.is_some_and(|drafted| !drafted || yes) || unattended {
                 reasons.push(Refusal::AlreadyDrafted);
             }

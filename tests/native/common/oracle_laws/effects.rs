@@ -55,7 +55,7 @@ impl Moment<'_> {
                 let known = card.asks || card.says.is_some();
                 holds(Law::NoInventedYes, known, || format!("{part:?} asks, and is {card:?}"))?;
                 let newly = self.listed_before(part.tag).is_none_or(|before| !before.asks);
-                let waits = newly && card.asks && !self.oracle.pace.attended;
+                let waits = newly && card.asks && !self.oracle.policy.attended;
                 holds(Law::NoInventedYes, !waits, || format!("{part:?} waits, and nobody is there"))?;
             }
             if loaded {
@@ -83,7 +83,7 @@ impl Moment<'_> {
         if !self.newly_says(tag, true) || part.served {
             return Ok(());
         }
-        let late = self.time_passes() || !self.oracle.pace.attended;
+        let late = self.time_passes() || !self.oracle.policy.attended;
         if !self.shows_its_question(tag) {
             // "With another input the answer is void and the call asks again."
             let right = card.answer() != Some(true) || was.answer() == Some(true);
@@ -127,7 +127,7 @@ impl Moment<'_> {
 
     pub(super) fn direct_click(&mut self, tag: Tag, yes: bool) -> Verdict {
         let (Some(was), Some(card)) = (self.was(tag), self.after.cards.get(&tag)) else { return Ok(()) };
-        if was.gone || self.time_passes() || !self.oracle.pace.attended {
+        if was.gone || self.time_passes() || !self.oracle.policy.attended {
             return Ok(());
         }
         // "A direct Deny beats a drafted Allow", and a drafted denial wins over a direct Allow.

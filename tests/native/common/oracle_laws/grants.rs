@@ -43,7 +43,7 @@ impl Moment<'_> {
 
     /// A call of the last step that asks is answered by the grant that covers it, if there is one.
     pub(super) fn granted(&mut self, part: &Shown, card: Card) -> Verdict {
-        if !part.asks || self.oracle.stopped(self.end) || !self.oracle.pace.attended {
+        if !part.asks || self.oracle.stopped(self.end) || !self.oracle.policy.attended {
             return Ok(());
         }
         let speaks = |(id, listed): &(GrantId, &Listed)| {

@@ -67,7 +67,7 @@ impl Moment<'_> {
     }
 
     pub(super) fn unattended(&mut self) -> Verdict {
-        if self.oracle.pace.attended {
+        if self.oracle.policy.attended {
             return Ok(());
         }
         for (&tag, card) in &self.after.cards {
