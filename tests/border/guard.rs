@@ -83,7 +83,7 @@ fn result() -> Vec<f64> {
 impl Guard {
     fn new() -> Self {
         let mut options = Options::default();
-        options.pace.warn = Some(0);
+        options.policy.warn_ms = Some(0);
         let mut numbers = Vec::new();
         options.write(&mut numbers);
         let length = write_numbers(&numbers);
