@@ -32,10 +32,7 @@ export const invalid = (name: string, expected: string): GuardError =>
  */
 export function checkGiven(options: ApprovalGuardOptions): void {
   if (typeof options !== 'object' || options === null) {
-    throw new GuardError(
-      'invalid-option',
-      'The argument of createApprovalGuard must be an object with options, or be left out.',
-    );
+    throw new GuardError('invalid-option', 'The options must be an object.');
   }
   for (const name of Object.keys(options)) {
     if (!KNOWN.has(name)) {
@@ -46,14 +43,10 @@ export function checkGiven(options: ApprovalGuardOptions): void {
     }
   }
   const { chatId, onEvent, onError, record } = options;
-  if (chatId !== undefined && typeof chatId !== 'string') throw invalid('chatId', 'a string');
+  // Nothing that is stored may reach another chat.
+  if (typeof chatId !== 'string' && (chatId ?? record) !== undefined)
+    throw invalid('chatId', 'a string, and set if there is a record');
   for (const [name, handler] of Object.entries({ onEvent, onError })) {
     if (handler !== undefined && typeof handler !== 'function') throw invalid(name, 'a function');
-  }
-  if (record !== undefined && chatId === undefined) {
-    throw invalid(
-      'chatId',
-      'set if there is a record, because nothing that is stored may reach another chat',
-    );
   }
 }

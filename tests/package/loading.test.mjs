@@ -9,9 +9,9 @@ import { createApprovalGuard as createAtOnce } from 'tool-approval-guard/sync';
 import { macrotask, parts, until } from './support/chat.mjs';
 import { gated, response, says, toolCall } from './support/chunks.mjs';
 import { heldEntry } from '../support/late-engine.mjs';
-import { live, ScriptedTransport } from './support/scripted-transport.mjs';
+import { reject, ScriptedTransport } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
-import { answered, asking, assistant, call, user } from './support/stored.mjs';
+import { answered, asking, assistant, call, step, user } from './support/stored.mjs';
 
 let chats = 0;
 
@@ -335,6 +335,160 @@ forEachSdk((sdk) => {
         if (!approved) continue;
         assert.equal(s.chatErrors[0].code, 'engine-unavailable');
       }
+    });
+
+    test('law 11: the calls that ask are shown, nothing can be done with them, and who shows them is told', async () => {
+      const late = await heldEntry();
+      const s = chatWith(sdk, late.createApprovalGuard, {
+        messages: [
+          user(),
+          assistant('a1', asking('c0', 'old'), step, call('c1', 'ls', 'output-available', { output: 1 }), {
+            ...asking('c2', 'rm\u202e{'),
+            input: { token: 'secret' },
+          }),
+        ],
+      });
+      let told = 0;
+      s.guard.subscribe(() => told++);
+      assert.deepEqual(s.guard.getSnapshot().calls, []);
+      late.fail();
+      await assert.rejects(s.guard.ready);
+      assert.ok(told > 0);
+      const { calls, approvals, verdict } = s.guard.getSnapshot();
+      assert.equal(s.guard.getSnapshot().calls, calls, 'the same object');
+      assert.equal(approvals, calls);
+      assert.equal(verdict.reason, 'unavailable');
+      const [{ can, inputText, ...view }, ...others] = calls;
+      assert.deepEqual(others, [], 'those of an earlier step are no question');
+      assert.deepEqual(
+        [view.toolCallId, view.approvalId, view.toolName, view.status, view.waiting, view.position],
+        ['c2', 'ap-c2', 'rm\u202e{', 'asking', false, { index: 1, total: 1 }],
+      );
+      assert.match(view.label, /^“[\w…]+”$/, 'safe to show');
+      assert.deepEqual([inputText, view.display], [undefined, undefined], 'what may be secret is not shown');
+      assert.ok(Object.values(can).every((may) => may === false));
+      for (const choice of ['allow-once', 'deny'])
+        assert.equal(s.guard.decide('c2', choice).reason, 'unavailable');
+      const before = told;
+      s.guard.observe([user(), assistant('a1', asking('c3', 'mv'))]);
+      await until(() => told > before);
+      assert.deepEqual(
+        s.guard.getSnapshot().calls.map(({ label }) => label),
+        ['mv'],
+      );
+      s.guard.observe([{ role: 'assistant', parts: [{ type: 'tool-mv', state: 'approval-requested' }, 1] }]);
+      assert.equal(s.guard.getSnapshot().calls.length, 1, 'one without ids');
+      late.load();
+      s.guard.observe([user()]);
+      assert.deepEqual(s.guard.getSnapshot().calls, []);
+      s.guard.dispose();
+      assert.deepEqual(s.guard.getSnapshot().calls, []);
+    });
+
+    test('law 11: whatever it is asked and shown, it does not throw, and says no', async () => {
+      const thrower = new Proxy({}, { get: assert.fail });
+      const revoked = Proxy.revocable([], {});
+      revoked.revoke();
+      const odd = [
+        undefined,
+        null,
+        1,
+        'x',
+        {},
+        thrower,
+        revoked.proxy,
+        [thrower],
+        [null],
+        [{ parts: [thrower] }],
+      ];
+      for (const fails of [false, true]) {
+        const late = await heldEntry();
+        const s = chatWith(sdk, late.createApprovalGuard, { script: [says()] });
+        if (fails) {
+          late.fail();
+          await assert.rejects(s.guard.ready);
+        }
+        for (const messages of odd) {
+          for (const question of [
+            messages,
+            { messages },
+            Object.defineProperty({}, 'messages', { get: assert.fail }),
+          ])
+            assert.equal(s.guard.sendAutomaticallyWhen(question), false);
+          s.guard.observe(messages);
+          s.guard.adopt(messages);
+          s.guard.attach(messages)();
+        }
+        // A message of the user leaves all the same (law 17).
+        const sent = s.chat.sendMessage({ text: 'hello' });
+        if (fails) late.fail();
+        else late.load();
+        await sent;
+        assert.deepEqual([s.requests.length, s.chatErrors], [1, []], `fails: ${fails}`);
+      }
+    });
+
+    test('law 17: what cannot be compared with the list of the server is not believed, and the message leaves', async () => {
+      const late = await heldEntry();
+      const ran = { ...answered('c1', 'rm', true), state: 'output-available', output: { count: 1n } };
+      const messages = [user(), assistant('a1', ran), user('u2')];
+      const guard = late.createApprovalGuard({ onError: () => {} });
+      guard.adopt(messages);
+      guard.adopt(undefined);
+      let left;
+      const { sendMessages } = guard.transport({
+        sendMessages: async (request) => void (left = request.messages),
+        reconnectToStream: () => {},
+      });
+      const sent = sendMessages({ chatId: 'c', trigger: 'submit-message', messages });
+      late.fail();
+      await sent;
+      assert.equal(left[1].parts[1], ran);
+    });
+
+    for (const breaks of [false, true])
+      test(`laws 2 and 13: what has left without it does not leave again by itself, ${breaks ? 'in doubt' : 'delivered'}`, async () => {
+        const late = await heldEntry();
+        const s = chatWith(sdk, late.createApprovalGuard, {
+          messages: two(),
+          script: [breaks ? reject(new TypeError('network')) : says(), says(), says()],
+        });
+        await s.answer('c1', false);
+        await s.answer('c2', false);
+        const continued = s.chat.sendMessage();
+        await macrotask();
+        late.fail();
+        await continued;
+        await s.settle();
+        assert.equal(s.requests.length, 1);
+        late.load();
+        // The page asks again, as it does after each rendering, and when it is stopped.
+        s.guard.sendAutomaticallyWhen({ messages: s.chat.messages });
+        await s.guard.ready;
+        await s.settle();
+        await s.chat.stop();
+        assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+        await macrotask();
+        await s.settle();
+        assert.equal(s.requests.length, 1);
+        assert.equal((await s.guard.resume()).type, 'nothing-to-send', 'it was sent');
+        assert.equal((await s.guard.retry()).type, breaks ? 'sent' : 'nothing-to-send');
+      });
+
+    test('laws 11 and 17: an engine that comes after ten seconds: nothing is lost, and nothing left before', async (t) => {
+      const late = await heldEntry();
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const s = chatWith(sdk, late.createApprovalGuard, { messages: two(), script: [says()] });
+      const answers = [s.answer('c1', false), s.answer('c2', true)];
+      t.mock.timers.tick(10_000);
+      t.mock.timers.reset();
+      await Promise.all(answers);
+      await macrotask();
+      assert.deepEqual([s.requests.length, s.guard.explain().reason], [0, 'loading']);
+      late.load();
+      await s.guard.ready;
+      await s.settle();
+      assert.deepEqual([s.requests.length, codesOf(s)], [1, []]);
     });
 
     test('a wrong option that only the engine knows is reported, and nothing is sent', async () => {

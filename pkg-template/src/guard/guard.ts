@@ -326,7 +326,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
         this.adopted = happened.messages;
         this.requests.adopt(engine, listOf(happened) as readonly M[]);
       }
-      this.attachments.catchUp(engine, happened);
+      if (happened.type === 'left') this.requests.hasLeft(engine, happened.request, happened.isDelivered);
+      else this.attachments.catchUp(engine, happened);
     });
   }
 

@@ -310,6 +310,26 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     return way === Way.Nothing || way === Way.Waiting;
   }
 
+  /**
+   * Tells of a request that has left before there was an engine. What a guard would have refused says nothing.
+   *
+   * @param isDelivered whether its response has begun; it is over, as far as this guard sees
+   */
+  hasLeft(engine: Engine, options: OutgoingRequest<M>, isDelivered: boolean): void {
+    const { core, transcript, ids } = engine;
+    const trigger = triggerOf(options);
+    this.#host.attachments.isBegun = true;
+    transcript.readAll(options.messages, trigger);
+    sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues: isContinue(options.messages) });
+    const { request } = tell(engine).request;
+    if (request === 0) return;
+    this.#options = optionsOf(options);
+    if (isDelivered) {
+      startedFact(core.facts, { request });
+      endedFact(core.facts, { request });
+    } else failedFact(core.facts, { request, asked: true, status: NaN });
+  }
+
   #leave(options: OutgoingRequest<M>): Left<M> {
     const engine = this.#host.start();
     if (engine === undefined) return { request: 0, messages: this.#withoutEngine(options.messages) };

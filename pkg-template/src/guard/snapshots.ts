@@ -541,9 +541,6 @@ const CANS: readonly Can[] = Array.from({ length: 8 }, (_, bits) =>
 const canOf = (mayBe: number, inputText: string | undefined, undo: boolean): Can =>
   CANS[(inputText === undefined ? mayBe & 2 : mayBe) | (undo ? 4 : 0)] as Can;
 
-/** Nothing can be done with a call while there is no core. */
-export const CAN_NOTHING: Can = CANS[0] as Can;
-
 /** A call that the chat has left behind without an answer needs no card. */
 const isShownAsCard = ({ position, outcome }: CallView): boolean =>
   position !== undefined || outcome !== undefined;

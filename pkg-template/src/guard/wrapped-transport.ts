@@ -33,7 +33,7 @@ export function wrapping<M extends UIMessage>(
     if (typeof Object(inner).sendMessages !== 'function') {
       throw new GuardError(
         'invalid-input',
-        'The argument of guard.transport must be the transport of a chat: an object with sendMessages and reconnectToStream.',
+        'guard.transport needs the transport of a chat: an object with sendMessages and reconnectToStream.',
       );
     }
     return once(inner, () => withMethods(inner, sendingOf(inner), wrap)) as T;

@@ -3,13 +3,11 @@ import type * as Sync from '../sync.js';
 
 export type Engine = typeof Sync;
 
-/** The smallest module: its magic number and its version. */
-const NOTHING = [0, 97, 115, 109, 1, 0, 0, 0];
-
 /** Whether WebAssembly compiles here. A page may forbid it, and an engine may lack it: to try is the only way to know. */
 async function compiles(): Promise<boolean> {
   try {
-    await WebAssembly.compile(Uint8Array.from(NOTHING));
+    // The smallest module: its magic number and its version.
+    await WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
     return true;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 // What passes between a guard that waits for its engine and the guard that the engine makes of it.
-import type { ChatRequestOptions, UIMessage } from 'ai';
+import type { ChatRequestOptions, ChatTransport, UIMessage } from 'ai';
 
 import type {
   ApprovalGuard,
@@ -22,7 +22,14 @@ export type Happening<M extends UIMessage> =
       response: AttachedApprovalResponse;
     }
   | { type: 'put-out'; chat: AttachableChat<M>; messages: readonly M[]; output: AttachedToolOutput }
-  | { type: 'stopped'; chat: AttachableChat<M>; messages: readonly M[] };
+  | { type: 'stopped'; chat: AttachableChat<M>; messages: readonly M[] }
+  /** A request has left without an engine; whether its response has begun. */
+  | {
+      type: 'left';
+      messages: readonly M[];
+      request: Parameters<ChatTransport<M>['sendMessages']>[0];
+      isDelivered: boolean;
+    };
 
 /** What a guard that has waited becomes. It acts on nothing before `begin`. */
 export interface LateGuard<M extends UIMessage> {

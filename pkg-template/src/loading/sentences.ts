@@ -1,6 +1,6 @@
 // What a guard says of itself while it has no engine, in the sentences for developers.
 export const UNLOADED = {
-  loading: 'The engine of the guard is being loaded; see guard.ready.',
+  loading: 'The engine is being loaded; see guard.ready.',
   unavailable: 'The guard is not available; see onError.',
   disposed: 'dispose() was called.',
 } as const;

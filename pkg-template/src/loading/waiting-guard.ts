@@ -4,7 +4,9 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import { TappedChat, type ChatEvents } from '../chat/tapped-chat.js';
 import { EMPTY_BATCH } from '../empty.js';
+import { sameItems } from '../engine/rows.js';
 import { GuardError, ofChat } from '../error.js';
+import { askingIn, unanswerableCall } from '../guard/unanswerable-call.js';
 import { withoutEngine } from '../guard/without-engine.js';
 import { wrapping } from '../guard/wrapped-transport.js';
 import { referTo, whileHeld } from '../lifetime.js';
@@ -78,6 +80,10 @@ function faceOf<M extends UIMessage>(waiting: WaitingGuard<M>): ApprovalGuard<M>
     return { type: 'refused', reason: 'unavailable', message: waiting.snapshot().verdict.message };
   };
   const none = (): readonly never[] => NONE;
+  const later =
+    (name: 'retry' | 'resume' | 'proceed') =>
+    async (...given: [undefined]) =>
+      (await waiting.arrived())[name](...given);
   const members: Record<string | symbol, (...given: never[]) => unknown> = {
     explain: () => waiting.snapshot().verdict,
     observe: (messages: readonly M[]) => waiting.saw({ type: 'observed', messages }),
@@ -87,9 +93,9 @@ function faceOf<M extends UIMessage>(waiting: WaitingGuard<M>): ApprovalGuard<M>
       throw ofChat(new GuardError('invalid-input', INVALID_INPUT), waiting.options.chatId);
     },
     attach: (chat: AttachableChat<M>) => waiting.attach(chat),
-    retry: (...given: []) => waiting.arrived().then((guard) => guard.retry(...given)),
-    resume: (...given: []) => waiting.arrived().then((guard) => guard.resume(...given)),
-    proceed: (...given: [undefined]) => waiting.arrived().then((guard) => guard.proceed(...given)),
+    retry: later('retry'),
+    resume: later('resume'),
+    proceed: later('proceed'),
     getSnapshot: () => waiting.snapshot(),
     decide: refused,
     decideAll: (calls: readonly unknown[]) => calls.map(refused),
@@ -156,6 +162,9 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   #listeners: readonly Registration<() => void>[] = NONE;
   /** What the predicate was called on when it last said no, if nothing has left since. */
   #asker: { of: unknown } | undefined;
+  /** The parts that ask, and the snapshot that shows them if there is no engine. */
+  #asking: readonly unknown[] = NONE;
+  #unavailable = SNAPSHOTS.unavailable;
   /** The options that came with the last answer or output of the page. */
   #requestOptions: ChatRequestOptions | undefined;
   readonly transport = wrapping<M>((inner) => ({
@@ -163,7 +172,15 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
       this.#pass(
         request.abortSignal,
         (guard) => guard.transport(inner).sendMessages(request),
-        () => inner.sendMessages({ ...request, messages: this.#unguarded(request.messages) }),
+        async () => {
+          const messages = this.#unguarded(request.messages);
+          // The guard that comes has to know what the server may have.
+          const left = { type: 'left' as const, messages: request.messages, request, isDelivered: false };
+          this.#queue.push(left);
+          const response = await inner.sendMessages({ ...request, messages });
+          left.isDelivered = true;
+          return response;
+        },
       ),
     reconnectToStream: (request) =>
       this.#pass(
@@ -257,6 +274,10 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
     const waiting = this.#queue.filter((item) => item.type === 'request');
     this.#queue = this.#queue.filter((item) => item.type !== 'request');
     for (const request of waiting) request.leave(undefined);
+    this.#notify();
+  }
+
+  #notify(): void {
     notifyAll(this.#listeners.map(({ of }) => of));
   }
 
@@ -286,15 +307,18 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
 
   snapshot(): Snapshot {
     if (this.#end === undefined) return SNAPSHOTS.loading;
-    return this.#end.code === 'disposed' ? SNAPSHOTS.disposed : SNAPSHOTS.unavailable;
+    return this.#isDisposed ? SNAPSHOTS.disposed : this.#unavailable;
   }
 
   /** Whether the chat may submit. Never throws. */
   ask(question: { messages: M[] }, asker: unknown): boolean {
     if (this.guard !== undefined) return this.guard.sendAutomaticallyWhen(question);
-    const { messages }: Partial<typeof question> = Object(question);
     this.#asker = { of: asker };
-    this.saw({ type: 'asked', messages: messages as M[] });
+    try {
+      this.saw({ type: 'asked', messages: (Object(question) as typeof question).messages });
+    } catch {
+      // The question cannot be read. The guard that comes reports what it is told.
+    }
     void this.start();
     return false;
   }
@@ -305,9 +329,27 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   saw(happened: Happening<M>): void {
     if (this.#isDisposed) return;
     const [first, last] = this.#queue.slice(-2);
-    if (isOnlySeen(happened) && isOnlySeen(last) && isOnlySeen(first) && first.messages?.length > 0)
-      this.#queue.pop();
+    // What is no list is no first one.
+    const isFirstKept = isOnlySeen(first) && Array.isArray(first.messages) && first.messages.length > 0;
+    if (isFirstKept && isOnlySeen(last) && isOnlySeen(happened)) this.#queue.pop();
     this.#queue.push({ ...happened, messages: copyOf(happened.messages) });
+    this.#show(happened.messages);
+  }
+
+  /** Prepares what is shown if there is no engine. A page that shows it is told afterwards, because a rendering may have asked. */
+  #show(messages: readonly M[]): void {
+    let asking: ReturnType<typeof askingIn> = { messageId: '', parts: NONE };
+    try {
+      asking = askingIn(messages);
+    } catch {
+      // What cannot be read is not shown.
+    }
+    const { messageId, parts } = asking;
+    if (sameItems(parts, this.#asking)) return;
+    this.#asking = parts;
+    const calls = parts.map((part, i) => unanswerableCall(part, messageId, i, parts.length));
+    this.#unavailable = { ...SNAPSHOTS.unavailable, calls, approvals: calls };
+    if (this.#end !== undefined) void Promise.resolve().then(() => this.#notify());
   }
 
   attach(chat: AttachableChat<M>): () => void {
@@ -386,10 +428,14 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   #isBelieved(part: unknown): boolean {
     const { state, approval } = Object(part) as { state?: string; approval?: { approved?: unknown } };
     if (!/^output-[ae]/.test(state ?? '') || approval?.approved === false) return false;
-    const text = JSON.stringify(part);
-    return this.#queue.some(
-      (item) => item.type === 'adopted' && JSON.stringify(item.messages).includes(text),
-    );
+    try {
+      const text = JSON.stringify(part);
+      return this.#queue.some(
+        (item) => item.type === 'adopted' && JSON.stringify(item.messages).includes(text),
+      );
+    } catch {
+      return false;
+    }
   }
 
   /** The messages of a request as they may leave without a guard. @throws GuardError if it has to be refused */
@@ -423,16 +469,17 @@ function reasonIn(locale: ApprovalGuardOptions['locale']): string {
 
 /** The list as it is now. A chat may change it in place, and its last message. */
 function copyOf<M>(messages: readonly M[]): readonly M[] {
-  if (!Array.isArray(messages)) return messages;
-  const copy = [...(messages as M[])];
+  let copy: M[] = [];
   try {
+    if (!Array.isArray(messages)) return messages;
+    copy = [...(messages as M[])];
     const last = copy.at(-1) as { id: unknown; role: unknown; parts: object[] };
     if (Array.isArray(last?.parts)) {
       const { id, role } = last;
       copy[copy.length - 1] = { ...last, id, role, parts: last.parts.map((part) => ({ ...part })) } as M;
     }
   } catch {
-    // The list cannot be read. The guard that comes reports it.
+    // The list cannot be read. The guard that comes reports it when it reads the chat.
   }
   return copy;
 }
