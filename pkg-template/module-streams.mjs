@@ -3,7 +3,10 @@
 // `module-text.mjs` makes the reader that puts them back.
 
 /** The kinds of operands, each in a stream of its own. The number of an operand is its place here, plus one. */
-const STREAMS = ['local', 'offset', 'i32', 'i64', 'f64', 'label', 'block', 'call', 'other', 'header'];
+const STREAMS = [
+  ...['local', 'setLocal', 'offset', 'storeOffset', 'i32', 'i64', 'f64', 'label', 'block', 'call', 'other'],
+  ...['header', 'type'],
+];
 const numberOf = (stream) => STREAMS.indexOf(stream) + 1;
 
 /** In place of a second operand: seven more bytes of the first. All other operands end with a byte below 128, as LEB128 does. */
@@ -11,14 +14,16 @@ export const SEVEN_MORE = 15;
 
 /** The alignment of a memory instruction is part of its symbol, because nearly each has only one. */
 const isMemory = (opcode) => opcode >= 0x28 && opcode <= 0x3e;
+const isStore = (opcode) => opcode >= 0x36;
 
 /** The operands of opcodes. `br_table`, memory instructions and those with a prefix are read below. */
 const OPERANDS = new Map([
   ...[0x02, 0x03, 0x04].map((opcode) => [opcode, ['block']]),
   ...[0x0c, 0x0d].map((opcode) => [opcode, ['label']]),
   [0x10, ['call']],
-  [0x11, ['other', 'other']],
-  ...[0x20, 0x21, 0x22].map((opcode) => [opcode, ['local']]),
+  [0x11, ['type', 'other']],
+  [0x20, ['local']],
+  ...[0x21, 0x22].map((opcode) => [opcode, ['setLocal']]),
   ...[0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0xd0, 0xd2].map((opcode) => [opcode, ['other']]),
   [0x41, ['i32']],
   [0x42, ['i64']],
@@ -64,7 +69,7 @@ export function streamsOf(bytes) {
   };
   const instruction = () => {
     const opcode = byte();
-    if (isMemory(opcode)) return add([opcode, byte()], ['offset']);
+    if (isMemory(opcode)) return add([opcode, byte()], [isStore(opcode) ? 'storeOffset' : 'offset']);
     if (opcode === BR_TABLE) {
       const from = at;
       const labels = number() + 1;
@@ -89,7 +94,7 @@ export function streamsOf(bytes) {
     const groups = number();
     at = from;
     // The size and the number of groups of locals, and then the groups.
-    for (let each = 0; each <= groups; each++) add([], ['header', 'header']);
+    for (let each = 0; each <= groups; each++) add([], ['header', 'type']);
     while (at < end) instruction();
   };
   let [begin, end] = [bytes.length, bytes.length];
