@@ -99,7 +99,7 @@ forEachSdk((sdk) =>
       assert.deepEqual([refused.error, ran, one.problems.length], ['not-editable', [], 1]);
     });
 
-    test('the model is told of it in the words of the answer', async () => {
+    test('the model is told of it, with the reason of the answer', async () => {
       const { asked } = await scene();
       const yes = changed(asked.messages, { path: '/tmp/b' });
       const told = async (list) => tellEdits(await sdk.ai.convertToModelMessages(list));
@@ -107,11 +107,11 @@ forEachSdk((sdk) =>
         (await told(list)).flatMap(({ role, content }) =>
           role === 'assistant' ? content.map((part) => part.text ?? part.type) : [],
         );
-      const words = 'The user has changed the input of the next call before allowing it.';
+      const words = 'The user changed the input of this call before allowing it.';
       const note = (text) => [`[${text} {"askedFor":{"path":"/a"}}]`, 'tool-call', 'tool-approval-request'];
       assert.deepEqual(await texts(yes), note(words));
       partOf(yes.at(-1), 'c1').approval.reason = 'Wrong folder.';
-      assert.deepEqual(await texts(yes), note('Wrong folder.'));
+      assert.deepEqual(await texts(yes), note(`${words} Wrong folder.`));
       assert.doesNotMatch(
         JSON.stringify(await told(yes)),
         /tool-approval-guard/,

@@ -67,6 +67,14 @@ forEachSdk((sdk) =>
       assert.deepEqual([server.executed, server.errors, s.codes()], [['c1'], [], []]);
     });
 
+    test('the model is told so, also if the answer has a reason of its own', async () => {
+      const { s, server } = await real([['c1', ASKED]]);
+      s.guard.decide('c1', 'allow-once', { input: EDITED, reason: 'Ann has moved.' });
+      await s.settle();
+      const [told] = server.prompts[1].filter(({ role }) => role === 'assistant');
+      assert.equal(told.content[0].text, `[${WORDS} Ann has moved. ${JSON.stringify({ askedFor: ASKED })}]`);
+    });
+
     test('beside other answers, each call runs with its own input', async () => {
       const inputs = ['a', 'b', 'c'].map((to) => ({ to, subject: 's' }));
       const { s, server } = await real(inputs.map((input, i) => [`c${i + 1}`, input]));

@@ -2,8 +2,8 @@
 import { NoteName } from '../generated/abi.js';
 import { type Fields, isObject, own } from './outline.js';
 
-/** What the model is told where the answer has no reason of its own. */
-const CHANGED = 'The user has changed the input of the next call before allowing it.';
+/** What the model is told, beside a reason of the answer. The guard writes it as the reason where nobody gave another one. */
+const CHANGED = 'The user changed the input of this call before allowing it.';
 
 const partsOf = (message: unknown): readonly unknown[] => {
   const content = isObject(message) ? own(message, 'content') : undefined;
@@ -24,8 +24,8 @@ function readAnswers(messages: readonly unknown[]) {
 
 /**
  * Tells the model which inputs a user has changed before allowing a call, so that it does not believe that it has asked for
- * them: before each such call stands a text with the reason of the allowance, which the SDK does not pass on, and with the
- * input that the model wrote. Without changed inputs, it returns the same array.
+ * them: before each such call stands a text that says so, with the reason of the allowance, which the SDK does not pass on, and
+ * with the input that the model wrote. Without changed inputs, it returns the same array.
  *
  * ```ts
  * messages: tellEdits(await convertToModelMessages(messages))
@@ -50,7 +50,8 @@ export function tellEdits<M>(messages: readonly M[]): M[] {
       const approval = approvals.get(part.toolCallId);
       if (from === undefined || from === null || !reasons.has(approval)) return [rest];
       const reason = reasons.get(approval);
-      const words = typeof reason === 'string' && reason !== '' ? reason : CHANGED;
+      const isOther = typeof reason === 'string' && reason !== '' && reason !== CHANGED;
+      const words = isOther ? `${CHANGED} ${reason}` : CHANGED;
       return [{ type: 'text', text: `[${words} ${JSON.stringify({ askedFor: from })}]` }, rest];
     });
     if (told.every((part, at) => part === parts[at])) continue;
