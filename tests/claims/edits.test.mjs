@@ -120,7 +120,7 @@ forEachSdk((sdk) =>
       const plain = await sdk.ai.convertToModelMessages(answer(asked.messages, () => true));
       assert.equal(tellEdits(plain), plain);
       const valid = await sdk.ai.validateUIMessages({ messages: yes });
-      assert.deepEqual(await texts(valid), note('Wrong folder.'), 'also after the check of the SDK');
+      assert.deepEqual(await texts(valid), note(`${words} Wrong folder.`), 'also after the check of the SDK');
     });
   }),
 );
