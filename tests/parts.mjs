@@ -57,7 +57,7 @@ const NO_PAGES = new RegExp(`${REST.source}(?!${PAGES.source.slice(1)})`);
 const PLAIN = /^(?!hidden-page|hot-reload|let-go|loading|record|rehearsal|servers|threads|traps|truth|who)/;
 
 /** The tests that ask most of a module, whatever it is made of. */
-const ENGINE = /^(laws|redact|stream-text|traps|vectors)\./;
+const ENGINE = /^(lacking|laws|loading|redact|stream-text|traps|vectors)\./;
 
 /** What the tests of the queue need beside the package. */
 const QUEUE = ['tests/queue', 'tests/package/support', 'tests/support', 'tests/source', 'pkg-template/src'];

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import fc from 'fast-check';
-import { createApprovalGuard as createAtOnce } from 'tool-approval-guard/sync';
 
 import { macrotask, parts, until } from './support/chat.mjs';
 import { gated, response, says, toolCall } from './support/chunks.mjs';
@@ -12,6 +11,11 @@ import { heldEntry } from '../support/late-engine.mjs';
 import { reject, ScriptedTransport } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, call, step, user } from './support/stored.mjs';
+
+/** The guard with its WebAssembly, also where the one that comes late has its engine in JavaScript. */
+const { createApprovalGuard: createAtOnce } = await import(
+  new URL('sync.js', import.meta.resolve('tool-approval-guard/package.json'))
+);
 
 let chats = 0;
 
@@ -544,6 +548,9 @@ forEachSdk((sdk) => {
   const script = () =>
     Array.from({ length: 8 }, (_, i) => response(`r${i}`, gated(`c${i}`, i % 2 ? 'rm' : 'ui')));
 
+  /** In how many histories something had happened before the engine came, and a request waited for it. */
+  const occurred = { before: 0, waiting: 0 };
+
   async function play(create, { stored, options, acts }, loadsAt, load) {
     const messages = stored
       ? [user(), assistant('a1', ...stored.map((kind, i) => PARTS[kind](`c${i}`)))]
@@ -553,6 +560,8 @@ forEachSdk((sdk) => {
     const counts = [];
     for (const [i, { do: what, at, approved }] of acts.entries()) {
       if (i === loadsAt) {
+        occurred.before += i > 0;
+        occurred.waiting += s.chat.status === 'submitted';
         load();
         await s.guard.ready;
         await s.settle();
@@ -621,5 +630,6 @@ forEachSdk((sdk) => {
         errorWithCause: true,
       },
     );
+    assert.ok(Math.min(occurred.before, occurred.waiting) > 10, JSON.stringify(occurred));
   });
 });
