@@ -2,21 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { without } from '../support/without.mjs';
 import { bundle, load } from './load.mjs';
 
 const LACKING = ['TextDecoder', 'TextEncoder', 'performance', 'crypto', 'DOMException'];
 const all = await load('module/platform');
-
-/** Runs on a platform without these globals. */
-async function without(names, work) {
-  const kept = names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
-  for (const name of names) delete globalThis[name];
-  try {
-    return await work();
-  } finally {
-    for (const [name, descriptor] of kept) Object.defineProperty(globalThis, name, descriptor);
-  }
-}
 
 test('what the platform has is used', () => {
   for (const name of LACKING.filter((name) => name !== 'crypto'))

@@ -65,7 +65,8 @@ export function givenEdit(
     isAllowed = differsOnlyIn(editable, facts.input, input);
   if (typeof editable === 'function') {
     try {
-      problems = problemsIn(editable(structuredClone(input)));
+      // Not every platform has structuredClone.
+      problems = problemsIn(editable(JSON.parse(JSON.stringify(input))));
     } catch (cause) {
       failed(cause);
       problems = [{ message: '' }];
