@@ -212,7 +212,7 @@ describe('the demo', together, () => {
   /** Only Chromium says in the console that a request has failed. */
   const STUMBLE =
     browserName === 'chromium'
-      ? ['Failed to load resource: the server responded with a status of 500 (Internal Server Error)']
+      ? ['Failed to load resource: the server responded with a status of 503 (Service Unavailable)']
       : [];
 
   /** @param {Demo} demo @param {boolean} guarded */

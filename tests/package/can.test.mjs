@@ -17,7 +17,7 @@ import { answered, assistant, call, user } from './support/stored.mjs';
 
 const two = () => response('a1', gated('c1', 'rm'), gated('c2', 'ls'));
 const settled = () => continued([outputDenied('c1'), outputAvailable('c2')]);
-const refused = () => reject(Object.assign(new Error('no'), { statusCode: 500 }));
+const refused = () => reject(Object.assign(new Error('no'), { statusCode: 400 }));
 const NOTHING = { allow: false, deny: false, undo: false };
 const WAITS = { allow: true, deny: true, undo: false };
 

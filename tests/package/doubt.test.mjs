@@ -37,6 +37,8 @@ const UNKNOWN = {
   'the status of a success': errorWith({ statusCode: 200 }),
   'the status 0': errorWith({ status: 0 }),
   'a status below 400': errorWith({ status: 399 }),
+  'a server that has failed': errorWith({ name: 'AI_APICallError', statusCode: 500 }),
+  'a conflict with another request': errorWith({ status: 409 }),
   'a gateway that was told something it does not understand': errorWith({ status: 502 }),
   'a gateway that no longer waits for its server': errorWith({ status: 504 }),
   'a status that a gateway has made up': errorWith({ response: { status: 520 } }),
@@ -62,9 +64,9 @@ const UNREADABLE = {
   'a proxy that throws': hostile,
 };
 const REFUSED = {
-  'the statusCode of an APICallError': errorWith({ name: 'AI_APICallError', statusCode: 500 }),
+  'the statusCode of an APICallError': errorWith({ name: 'AI_APICallError', statusCode: 429 }),
   'a status': errorWith({ status: 400 }),
-  'the status of a response': errorWith({ response: { status: 511 } }),
+  'the status of a response': errorWith({ response: { status: 499 } }),
   'the statusCode of a response': errorWith({ response: { statusCode: 422 } }),
   'an object that is no error': { status: 503 },
 };
@@ -193,7 +195,7 @@ forEachSdk((sdk) =>
     });
 
     test('law 13: the transport of the SDK, and its server that refuses', async () => {
-      const plain = async () => new Response('no', { status: 500 });
+      const plain = async () => new Response('no', { status: 400 });
       const told = async (...request) => {
         const answer = await plain(...request);
         if (!answer.ok) throw Object.assign(new Error(await answer.text()), { status: answer.status });

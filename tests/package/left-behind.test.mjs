@@ -82,16 +82,29 @@ forEachSdk((sdk) =>
       return s;
     };
 
-    for (const status of [400, 500]) {
-      test(`in the last step, whose request was answered with ${status}, is denied with a bare sendMessage(): it may have run`, async () => {
-        const s = await refused(status);
-        await s.chat.sendMessage();
-        await s.settle();
-        assert.equal(s.count, 2);
-        assertDenied(s.wire('c1'), { id: 'ap-c1' });
-        assert.match(s.wire('c1').approval.reason, /not known/);
-      });
-    }
+    test('in the last step, whose request was answered with 500, is denied with a bare sendMessage(): it may have run', async () => {
+      const s = await refused(500);
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      assert.match(s.wire('c1').approval.reason, /not known/);
+    });
+
+    test('in the last step, whose request was answered with 400, is sent again with a bare sendMessage(): it has not run', async () => {
+      const s = await refused(400);
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('in the last step, whose request was answered with 400, is closed by a message: it has not run', async () => {
+      const s = await refused(400);
+      await s.say('and now?');
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      assert.doesNotMatch(s.wire('c1').approval.reason, /not known/);
+    });
 
     if (sdk === sdk7) {
       test("in the last step, whose request was answered with 500, is not repeated by the SDK's queue", async () => {
@@ -102,12 +115,14 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('in the last step, whose request was answered with 500, is repeated by retry()', async () => {
-      const s = await refused(500);
-      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
-      await s.settle();
-      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-    });
+    for (const status of [400, 500])
+      test(`in the last step, whose request was answered with ${status}, is repeated by retry()`, async () => {
+        const s = await refused(status);
+        assert.equal(s.guard.getSnapshot().calls[0].mayHaveRun, status === 500);
+        assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+        await s.settle();
+        assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      });
 
     test('in the last step is sent by resume(), and runs', async () => {
       const { s, server } = await play([user('u1'), assistant('a1', allowed)]);

@@ -129,17 +129,22 @@ forEachSdk((sdk) =>
       assertNeverAllowed(s, 'c1');
     });
 
-    test('C16 C60 after a failed request with a batch, a message closes it and says that the outcome is not known', async () => {
-      const s = await asked(sdk, one(), { then: [reject(), says()] });
-      s.guard.decide('c1', 'allow-once');
-      await s.settle();
-      assert.equal(batch(s).phase, 'failed');
-      await s.say('what happened?');
-      assert.equal(s.count, 3);
-      assertDenied(s.wire('c1'), { id: 'ap-c1' });
-      assert.match(s.wire('c1').approval.reason, /not known/i);
-      assertRefused(s, () => s.guard.decide('c1', 'allow-once'), 'superseded');
-    });
+    for (const [statusCode, phase, words] of [
+      [500, 'in-doubt', /not known/i],
+      [400, 'failed', /moved on/i],
+    ])
+      test(`C16 C60 after a request with a batch that failed with ${statusCode}, a message closes it and says what is known`, async () => {
+        const error = Object.assign(new Error('no'), { statusCode });
+        const s = await asked(sdk, one(), { then: [reject(error), says()] });
+        s.guard.decide('c1', 'allow-once');
+        await s.settle();
+        assert.equal(batch(s).phase, phase);
+        await s.say('what happened?');
+        assert.equal(s.count, 3);
+        assertDenied(s.wire('c1'), { id: 'ap-c1' });
+        assert.match(s.wire('c1').approval.reason, words);
+        assertRefused(s, () => s.guard.decide('c1', 'allow-once'), 'superseded');
+      });
   }),
 );
 

@@ -102,7 +102,7 @@ forEachSdk((sdk) =>
         },
         'ends before it begins': (first) => first.close(),
         breaks: (first) => first.fail(new Error('connection lost')),
-        'is refused': (first) => first.fail(Object.assign(new Error('500'), { statusCode: 500 })),
+        'is refused': (first) => first.fail(Object.assign(new Error('400'), { statusCode: 400 })),
       };
 
       for (const [how, end] of Object.entries(ends)) {

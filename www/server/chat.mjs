@@ -53,7 +53,7 @@ export async function answerChat(session, claims, body, response) {
   ) {
     request.answer = 'error';
     session.changed();
-    response.writeHead(500, { 'content-type': 'text/plain' }).end('The server stumbled, on purpose.');
+    response.writeHead(503, { 'content-type': 'text/plain' }).end('The server stumbled, on purpose.');
     return;
   }
 

@@ -44,7 +44,7 @@ export interface ReceivedRequest {
   trigger: string;
   calls: SentCall[];
   told: Told[];
-  /** How the server answered: with the model's stream, with an empty stream, with status 500, or with a refusal. */
+  /** How the server answered: with the model's stream, with an empty stream, with status 503, or with a refusal. */
   answer: 'stream' | 'empty' | 'error' | 'refused';
 }
 

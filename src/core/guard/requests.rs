@@ -33,14 +33,14 @@ impl Failure {
         }
     }
 
-    /// Law 13: whether it is proven that the server refused the request.
+    /// Law 13: whether it is proven that the server refused the request (RFC 9110, sections 15.5 and 15.6).
     fn is_refusal(self) -> bool {
         match self {
             Self::NotAsked => true,
-            // A gateway does not know what its server has done (RFC 9110, sections 15.6.3 and 15.6.5), and beyond
-            // 511 there are only the statuses that gateways have made up.
-            Self::Status(502 | 504 | 512..) => false,
-            Self::Status(status) => status >= 400,
+            // In a conflict another request may have run the call.
+            Self::Status(409) => false,
+            // A server that has failed may have failed after the call, and a gateway does not know.
+            Self::Status(status) => matches!(status, 400..500 | 503),
             Self::Unknown => false,
         }
     }
@@ -113,8 +113,9 @@ impl Guard {
             let unsent = match call.delivery() {
                 // The page may be running it.
                 Delivery::Unsent => Some(client),
-                // Also after a refusal: it cannot be retried any more, and a server may have failed after the call.
-                Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
+                Delivery::Failed => Some(false),
+                // It cannot be retried any more.
+                Delivery::Doubt | Delivery::History => Some(true),
                 _ => None,
             };
             // In the last step of a request without a message of a person, an allowed call stays open, unless the
@@ -357,14 +358,12 @@ impl Transaction<'_> {
         for &id in live {
             let provider = self.guard.seen.get(id).is_some_and(|seen| seen.part.flags.provider);
             let repeats = |call: &Call| match call.delivery() {
-                Delivery::Doubt | Delivery::Failed => true,
+                Delivery::Doubt => true,
                 // An earlier page may have sent what only the messages show.
                 Delivery::History => self.guard.options.policy.closes_calls(),
                 _ => closes && !provider && self.guard.is_in_last_step(id),
             };
-            // A server that has refused a request may have failed after the call.
-            let has_failed = |call: &Call| call.failed_to_arrive() && call.allowed_without_output();
-            let is_out = |call: &Call| call.is_out() || call.is_seen_only() || has_failed(call);
+            let is_out = |call: &Call| call.is_out() || call.is_seen_only();
             let is_here = |call: &Call| !call.gone() && !call.superseded();
             if self.guard.call(id).is_some_and(|call| is_here(call) && is_out(call) && repeats(call)) {
                 self.close(id, true);

@@ -223,14 +223,14 @@ export class Server {
     const request = this.#truth.requested({ number, page, wire, given: messages, trigger, abortSignal });
     if (reply.how === 'refused') {
       this.#truth.failed(request, 'refused');
-      throw withStatus(500);
+      throw withStatus(400);
     }
     let judged;
     try {
       judged = await judge(this.#sdk, wire, this.#runs);
     } catch (error) {
       this.#truth.unacceptable(request, error);
-      throw withStatus(500);
+      throw withStatus(400);
     }
     const { chunks, ran } = chunksOf({ sdk: this.#sdk, reply, number, wire, judged, truth: this.#truth });
     this.#truth.ran(request, ran);

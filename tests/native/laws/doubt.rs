@@ -76,7 +76,7 @@ fn law_13_a_request_ends_once() {
     assert_eq!(page.ask(&answered), Reason::Answered);
     let (request, _) = page.send(&answered, StringId(1), false);
     page.tell(Fact::Started(request));
-    page.tell(Fact::Failed { request, failure: Failure::Status(500) });
+    page.tell(Fact::Failed { request, failure: Failure::Status(400) });
     let length = page.guard.length();
     let ends = [
         Fact::Started(request),

@@ -10,7 +10,7 @@
 const HARD_CAP = 12;
 
 /** The error of a transport whose server has refused the request; it contains the status. */
-export const refusal = () => Object.assign(new Error('500 Internal Server Error'), { statusCode: 500 });
+export const refusal = () => Object.assign(new Error('400 Bad Request'), { statusCode: 400 });
 
 export const reject = (error = refusal()) => ({ kind: 'reject', error });
 export const broken = (chunks, error = new Error('connection lost')) => ({ kind: 'broken', chunks, error });

@@ -111,7 +111,7 @@ export async function storedBackend(sdk, { stores = 'early', take, prepare, tool
     const { fate } = backend;
     backend.fate = undefined;
     if (fate === 'down') throw new TypeError('fetch failed');
-    if (fate === 'refused') return new Response('no', { status: 500 });
+    if (fate === 'refused') return new Response('no', { status: 400 });
     backend.onRequest?.(body, backend.whole.at(-1));
     const stream = await respond(body);
     const chunks = [];

@@ -209,8 +209,8 @@ impl ChatSimulator {
         let (End::Broken(failure) | End::Failed(failure)) = end else { return };
         let refused = match failure {
             Failure::NotAsked => true,
-            // A gateway's 502 and 504, and what is no status of HTTP (the last one is 511), prove nothing.
-            Failure::Status(status) => matches!(status, 400..=501 | 503 | 505..=511),
+            // A server may fail after the call, and in a conflict another request may have run it.
+            Failure::Status(status) => status == 503 || (400..500).contains(&status) && status != 409,
             Failure::Unknown => false,
         };
         for truth in self.truths.iter_mut().filter(|t| t.flying == Some(request)) {
