@@ -218,6 +218,9 @@ const withoutPanicTexts = (bytes) =>
 /** What makes text of values. In a module that never does, only tables of functions keep it. */
 const FORMATS = /\bfmt::/;
 
+/** What `js-sys` has for modules that wait for promises. None of these does, and only tables of functions keep it. */
+const WAITS = /\bjs_sys::futures::/;
+
 /** Whether all that a function does is to trap. An import might be called on the way, such as one that throws. */
 function onlyTraps(binaryen, { body }, imported) {
   if (body === 0 || binaryen.getExpressionType(body) !== binaryen.unreachable) return false;
@@ -242,6 +245,7 @@ async function silence(bytes, { shows }) {
     (one) =>
       !imported.has(one.name) &&
       (PANICS.test(one.name) ||
+        WAITS.test(one.name) ||
         (shows === 'nothing' && FORMATS.test(one.name)) ||
         onlyTraps(binaryen, one, imported)),
   );
