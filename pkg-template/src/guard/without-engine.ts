@@ -22,9 +22,9 @@ export function withoutEngine<M>(
   let isRefused = false;
   let isChanged = false;
   const left = messages.map((message) => {
-    const parts: unknown = isObject(message) ? message.parts : undefined;
-    if (!Array.isArray(parts)) throw new TypeError('A message has no list of parts.');
-    const closed = parts.map((part: unknown) => {
+    // What is no list has no such method.
+    const { parts } = message as { parts: readonly unknown[] };
+    const closed = parts.map((part) => {
       const next = isBelieved(part) ? part : closedPart(part, reason);
       isRefused ||= next === undefined;
       return next;

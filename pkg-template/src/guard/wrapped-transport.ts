@@ -31,10 +31,7 @@ export function wrapping<M extends UIMessage>(
         : value;
   return <T extends ChatTransport<M>>(inner: T): T => {
     if (typeof Object(inner).sendMessages !== 'function') {
-      throw new GuardError(
-        'invalid-input',
-        'guard.transport needs the transport of a chat: an object with sendMessages and reconnectToStream.',
-      );
+      throw new GuardError('invalid-input', 'guard.transport needs the transport of a chat.');
     }
     return once(inner, () => withMethods(inner, sendingOf(inner), wrap)) as T;
   };

@@ -413,8 +413,7 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
         const sent = async (): Promise<T> => (guard === undefined ? without() : send(guard));
         resolve(sent());
       };
-      const stop = (): void =>
-        reject(Object.assign(new Error('It was stopped before it left.'), { name: 'AbortError' }));
+      const stop = (): void => reject(Object.assign(new Error('It was stopped.'), { name: 'AbortError' }));
       signal?.addEventListener('abort', stop);
       // What the chat was told no about leaves with it.
       this.#asker = undefined;
