@@ -1,4 +1,5 @@
 // Runs the suite in headless Chromium, and starts the guard and the queue, and beside them React, in fresh pages.
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
@@ -6,7 +7,7 @@ import { build } from 'esbuild';
 
 import { launchChromium } from '../support/chromium.mjs';
 import { listScript, queueScript } from './queueing.mjs';
-import { guardScript, reactScript } from './start.mjs';
+import { ENTRIES, guardScript, reactScript } from './start.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -33,6 +34,18 @@ const REACT = `
   export { flushSync } from 'react-dom';
   export { createRoot } from 'react-dom/client';`;
 
+/** What a page loads of the package, as it is. */
+const PUBLISHED = [...Object.values(ENTRIES), 'words'];
+
+/** Each entry, once with its messages at once and once 100 ms later. */
+const STARTS = Object.entries(ENTRIES).flatMap(([name, entry]) => {
+  const script = (wait) => guardScript(`/pkg/${entry}.js`, '/pkg/words.js', wait);
+  return [
+    [name, script(0)],
+    [`${name}Later`, script(100)],
+  ];
+});
+
 /**
  * Does `work` with `open(script)`, which opens a fresh page, and the version of Chromium.
  *
@@ -41,13 +54,14 @@ const REACT = `
 export async function inChromium(log, work) {
   const files = {
     '/suite.js': await bundle(SUITE),
-    '/start-guard.js': guardScript('/guard.js', '/words.js'),
-    '/start-later.js': guardScript('/guard.js', '/words.js', 100),
+    ...Object.fromEntries(STARTS.map(([name, script]) => [`/start-${name}.js`, script])),
+    ...Object.fromEntries(
+      PUBLISHED.map((name) => [`/pkg/${name}.js`, readFileSync(here(`../../pkg/${name}.js`), 'utf8')]),
+    ),
     '/start-react.js': reactScript('/react.js'),
     '/list-queue.js': queueScript('/guard.js', '/element.js'),
     '/list-react.js': listScript('/react.js'),
     '/guard.js': await bundle(`export { createApprovalGuard } from '../../pkg/index.js';`),
-    '/words.js': await bundle(`export { createWords } from '../../pkg/words.js';`),
     '/element.js': await bundle(`export { defineToolApprovalQueue } from '../../pkg/element.js';`),
     '/react.js': await bundle(REACT),
   };
@@ -74,15 +88,44 @@ export async function inChromium(log, work) {
       await page.goto(`http://127.0.0.1:${port}/?${script}`);
       return page;
     };
-    return await work({ open, version: browser.version() });
+    return await work({ open, browser, version: browser.version() });
   } finally {
     await browser.close();
     server.close();
   }
 }
 
-/** @returns of each fresh page the milliseconds of the import, and of the first card after it, by what makes it */
-export const startsInChromium = (pages, count) => byTurns(pages, 'start', ['guard', 'later', 'react'], count);
+/** @returns of each fresh page the figures of its script, by what makes its card */
+export const startsInChromium = (pages, count) =>
+  byTurns(pages, 'start', [...STARTS.map(([name]) => name), 'react'], count);
+
+/** What Chromium notes of a task of a thread. */
+const TASK = 'ThreadControllerImpl::RunTask';
+
+/** @returns of each fresh page the milliseconds of the longest task of its main thread until it shows the card */
+export async function tasksInChromium({ open, browser }, count) {
+  const figures = {};
+  for (let i = 0; i < count; i++) {
+    for (const [name] of STARTS) {
+      // In runs of their own, because tracing takes time as well.
+      await browser.startTracing(undefined, { categories: ['toplevel', 'blink.user_timing'] });
+      const page = await open(`/start-${name}.js`);
+      await page.waitForFunction('window.figures');
+      const { traceEvents: events } = JSON.parse((await browser.stopTracing()).toString());
+      await page.context().close();
+      const [begin, shown] = ['begin', 'shown'].map((mark) =>
+        events.find((event) => event.name === mark && event.cat.includes('blink.user_timing')),
+      );
+      const tasks = events.filter(
+        ({ name, pid, tid, ts, dur }) =>
+          name === TASK && pid === begin.pid && tid === begin.tid && ts + dur > begin.ts && ts < shown.ts,
+      );
+      if (tasks.length === 0) throw new Error('Chromium has noted no task.');
+      (figures[name] ??= []).push(Math.max(...tasks.map(({ dur }) => dur)) / 1_000);
+    }
+  }
+  return figures;
+}
 
 /** @returns of each fresh page what the first rendering of many calls took, by what renders it */
 export const listsInChromium = (pages, count) => byTurns(pages, 'list', ['queue', 'react'], count);

@@ -23,12 +23,12 @@ export async function prime(guard, messages) {
 /** Questions in turn about each list. */
 const asking = (predicate, questions) => ({ ask: (i) => predicate(questions[i % questions.length]) });
 
-async function no(makers, stock, messages, calls, copy) {
+async function no(makers, stock, messages, calls, copy, options) {
   const { before, lists } = waiting(messages, calls, copy, COPIES);
   const questions = lists.map((list) => ({ messages: list }));
   const contenders = { approvals: asking(stock.approvals, questions), pair: asking(stock.pair, questions) };
   for (const [name, make] of Object.entries(makers)) {
-    const guard = make({ chatId: 'chat', clientTools: ['pick_file'] });
+    const guard = make({ chatId: 'chat', clientTools: ['pick_file'], ...options });
     if (before.length > 0) await prime(guard, before);
     for (const question of questions)
       if (guard.sendAutomaticallyWhen(question)) throw new Error(`${name} sends early`);
@@ -60,6 +60,27 @@ export async function deciding(makers, stock, log) {
       log(`deciding, ${name} copies, ${calls} calls`);
     }
   }
+  return rows;
+}
+
+/** A question, with and without an end, which the guard has to ask its engine about, on both engines. */
+export async function onBoth(makers, stock, log) {
+  const rows = [];
+  for (const calls of CALLS) {
+    for (const [what, options] of [
+      ['a question', {}],
+      ['a question with an end', { expiresMs: 3_600_000 }],
+    ]) {
+      const figures = await no(makers, stock, 10, calls, spread, options);
+      const micros = Object.fromEntries(Object.keys(makers).map((name) => [name, summary(figures[name])]));
+      rows.push({ what, calls, micros, toWasm: ratio(figures, 'javascript', 'wasm') });
+    }
+  }
+  for (const { calls, micros } of await yes(makers, stock, log)) {
+    const toWasm = Object.entries(micros.javascript).map(([at, time]) => [at, time / micros.wasm.median]);
+    rows.push({ what: 'one yes', calls, micros, toWasm: Object.fromEntries(toWasm) });
+  }
+  log('both engines');
   return rows;
 }
 

@@ -29,6 +29,7 @@ export const memory = () => ({
   ...start('rounds'),
   dropped: start('dropped'),
   resting: Object.fromEntries(Object.keys(states).map((name) => [name, start('resting', name)])),
+  inJavaScript: start('resting', RENDERED, 'javascript/sync'),
   grants: { once: start('grants', 'allow-once'), chat: start('grants', 'allow-chat') },
   day: start('day'),
 });
@@ -37,7 +38,19 @@ export const memory = () => ({
 let wasm;
 /** Those of all modules. */
 const modules = [];
-async function load() {
+/** @param entry `sync`, or `javascript/sync`, whose memory is an array buffer that the process counts */
+async function load(entry = 'sync') {
+  if (entry !== 'sync') {
+    const { createApprovalGuard } = await import(`../../pkg/${entry}.js`);
+    wasm = {
+      buffer: {
+        get byteLength() {
+          return process.memoryUsage().arrayBuffers;
+        },
+      },
+    };
+    return createApprovalGuard;
+  }
   const { Instance } = WebAssembly;
   WebAssembly.Instance = function (...given) {
     const instance = new Instance(...given);
@@ -92,7 +105,7 @@ async function dropped() {
   const createApprovalGuard = await load();
   const { Chat } = await import('@ai-sdk/react');
   const chats = await import('./chats.mjs');
-  const { calls, use } = states['and a page has rendered them'];
+  const { calls, use } = states[RENDERED];
   /** In a function of its own, whose variables end with it. */
   const drop = (i) => {
     const guard = createApprovalGuard({ chatId: 'chat', expiresMs: 3_600_000 });
@@ -119,6 +132,7 @@ const settled = (call, { allowed }) => ({
   state: 'output-available',
   output: { text: 'A line of text.' },
 });
+const RENDERED = 'and a page has rendered them';
 /** What a guard at rest has done, and the parts of its chat. */
 const states = {
   'created, not used': { calls: [], use: () => {} },
@@ -127,7 +141,7 @@ const states = {
     calls: [(call, { asked }) => asked(call), (call, { asked }) => asked(call)],
     use: (guard, chat) => void guard.attach(chat),
   },
-  'and a page has rendered them': {
+  [RENDERED]: {
     calls: [(call, { asked }) => asked(call), (call, { asked }) => asked(call)],
     use: (guard, chat) => {
       guard.attach(chat);
@@ -138,8 +152,8 @@ const states = {
 };
 
 /** What guards add to chats that are there already, and what is left when they are disposed of. */
-async function resting(name) {
-  const createApprovalGuard = await load();
+async function resting(name, entry) {
+  const createApprovalGuard = await load(entry);
   const { Chat } = await import('@ai-sdk/react');
   const chats = await import('./chats.mjs');
   const { calls, use } = states[name];
@@ -226,7 +240,7 @@ async function day() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [what, of] = process.argv.slice(2);
-  console.log(JSON.stringify(await { rounds, dropped, resting, grants, day }[what](of)));
+  const [what, ...of] = process.argv.slice(2);
+  console.log(JSON.stringify(await { rounds, dropped, resting, grants, day }[what](...of)));
   process.exit(0);
 }

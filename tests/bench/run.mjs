@@ -10,7 +10,13 @@ import { parseArgs } from 'node:util';
 
 import { createApprovalGuard } from '../../pkg/sync.js';
 import { behaviours } from './behaviours.mjs';
-import { inChromium, listsInChromium, startsInChromium, suiteInChromium } from './browser.mjs';
+import {
+  inChromium,
+  listsInChromium,
+  startsInChromium,
+  suiteInChromium,
+  tasksInChromium,
+} from './browser.mjs';
 import { claiming } from './claiming.mjs';
 import { ratio, summary } from './measure.mjs';
 import { memory } from './memory.mjs';
@@ -19,7 +25,7 @@ import { globs } from './globs.mjs';
 import { breakdown } from './rooms.mjs';
 import { sharing } from './sharing.mjs';
 import { downloads } from './size.mjs';
-import { startsInNode } from './start.mjs';
+import { ENTRIES, startsInNode } from './start.mjs';
 import { suite } from './suite.mjs';
 import { asMarkdown, claims, listing, MARGIN, report, starting, withFigures } from './table.mjs';
 
@@ -36,6 +42,8 @@ const begin = performance.now();
 const log = (where) => (text) =>
   console.log(`bench: ${((performance.now() - begin) / 1000).toFixed(1).padStart(5)} s  ${where}  ${text}`);
 const STARTS = 9;
+/** Of each entry, in how many pages the tasks are noted. */
+const TRACED = 3;
 
 const summed = (starts) => ({
   card: summary(starts.map(({ card }) => card)),
@@ -50,21 +58,24 @@ if (values.claims) {
   process.exit(0);
 }
 
-const nodeStarts = startsInNode(STARTS);
+const nodeStarts = Object.fromEntries(
+  Object.keys(ENTRIES).map((entry) => [entry, startsInNode(entry, STARTS)]),
+);
 log('node')('started');
 const chromium = await inChromium(log('chromium'), async (pages) => ({
   version: pages.version,
   starts: await startsInChromium(pages, STARTS),
+  tasks: await tasksInChromium(pages, TRACED),
   lists: await listsInChromium(pages, STARTS),
   suite: values.starts ? undefined : await suiteInChromium(pages),
 }));
+const summedUp = (all) => Object.fromEntries(Object.entries(all).map(([name, list]) => [name, summed(list)]));
+const cards = only(chromium.starts, 'card');
 const starts = {
-  node: summed(nodeStarts),
-  chromium: summed(chromium.starts.guard),
-  later: summed(chromium.starts.later),
-  react: summed(chromium.starts.react),
-  toReact: ratio(only(chromium.starts, 'card'), 'guard', 'react'),
-  laterToReact: ratio(only(chromium.starts, 'card'), 'later', 'react'),
+  node: summedUp(nodeStarts),
+  chromium: summedUp(chromium.starts),
+  tasks: Object.fromEntries(Object.entries(chromium.tasks).map(([name, list]) => [name, summary(list)])),
+  toReact: Object.fromEntries(Object.keys(cards).map((name) => [name, ratio(cards, name, 'react')])),
 };
 const byWhat = (figure) => {
   const { queue, react } = only(chromium.lists, figure);

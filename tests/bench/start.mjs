@@ -1,9 +1,15 @@
 // Until the first card of a fresh process or page: from `createApprovalGuard` to a snapshot with a call that asks.
 import { execFileSync } from 'node:child_process';
 
-const [entry, words] = ['index', 'words'].map(
-  (name) => new URL(`../../pkg/${name}.js`, import.meta.url).href,
-);
+const placeOf = (name) => new URL(`../../pkg/${name}.js`, import.meta.url).href;
+
+/** The entries whose guards show a card, and what they are called here. */
+export const ENTRIES = {
+  guard: 'index',
+  sync: 'sync',
+  javascript: 'javascript/index',
+  javascriptSync: 'javascript/sync',
+};
 
 const TITLE = 'Allow delete_file?';
 const INPUT = { path: 'notes.md' };
@@ -27,11 +33,13 @@ const MESSAGES = [
 ];
 
 /**
- * A script that leaves its figures in `figures`: the milliseconds of the import, and of the first card after it.
+ * A script that leaves its figures in `figures`: the milliseconds of the import, and of the first card after it. Two marks
+ * say where it begins and ends.
  *
  * @param wait how many milliseconds pass, and do not count, before there are messages
  */
 export const guardScript = (from, words, wait = 0) => `
+  performance.mark('begin');
   const messages = ${JSON.stringify(MESSAGES)};
   const begin = performance.now();
   const { createApprovalGuard } = await import(${JSON.stringify(from)});
@@ -47,11 +55,13 @@ export const guardScript = (from, words, wait = 0) => `
   const [call] = guard.getSnapshot().calls;
   const { title } = createWords().call(call);
   const shown = performance.now();
+  performance.mark('shown');
   if (call.status !== 'asking' || title !== ${JSON.stringify(TITLE)}) throw new Error('no card');
   globalThis.figures = { load: imported - begin, card: shown - asked + created - imported };`;
 
 /** The same card by React, from its first root to the commit. Its module exports what this needs. */
 export const reactScript = (from) => `
+  performance.mark('begin');
   const begin = performance.now();
   const { createElement, createRoot, flushSync } = await import(${JSON.stringify(from)});
   const imported = performance.now();
@@ -64,11 +74,12 @@ export const reactScript = (from) => `
   const root = createRoot(document.body);
   flushSync(() => root.render(createElement(Card, ${JSON.stringify({ title: TITLE, input: INPUT })})));
   const committed = performance.now();
+  performance.mark('shown');
   if (document.querySelectorAll('button').length !== 2) throw new Error('no card');
   globalThis.figures = { load: imported - begin, card: committed - imported };`;
 
-/** @returns for each process the milliseconds of the import, and of the first card after it */
-export const startsInNode = (count) =>
+/** @returns for each process the figures of the script, with the engine that an entry has */
+export const startsInNode = (entry, count) =>
   Array.from({ length: count }, () =>
     JSON.parse(
       execFileSync(
@@ -76,7 +87,7 @@ export const startsInNode = (count) =>
         [
           '--input-type=module',
           '--eval',
-          `${guardScript(entry, words)}\nconsole.log(JSON.stringify(figures));`,
+          `${guardScript(placeOf(ENTRIES[entry]), placeOf('words'))}\nconsole.log(JSON.stringify(figures));`,
         ],
         { encoding: 'utf8' },
       ),

@@ -4,11 +4,12 @@ import {
   lastAssistantMessageIsCompleteWithToolCalls as toolCalls,
 } from 'ai';
 
+import { createApprovalGuard as createInJavaScript } from '../../pkg/javascript/sync.js';
 import { createApprovalGuard } from '../../pkg/sync.js';
 import { createRecord } from '../../pkg/record.js';
 import { redact } from '../../pkg/redact.js';
 import { createRules } from '../../pkg/rules.js';
-import { deciding, expiring, yes } from './deciding.mjs';
+import { deciding, expiring, onBoth, yes } from './deciding.mjs';
 import { granting } from './granting.mjs';
 import { answers } from './measure.mjs';
 import { createPlainGuard } from './plain.mjs';
@@ -27,6 +28,7 @@ export async function suite(log) {
     deciding: await deciding(makers, stock, log),
     yes: await yes(makers, stock, log),
     expiring: await expiring(createApprovalGuard, stock, log),
+    onBoth: await onBoth({ wasm: createApprovalGuard, javascript: createInJavaScript }, stock, log),
     repairing: await repairing(makers, log),
     omitting: await omitting(createApprovalGuard, log),
     prompting: await prompting(createApprovalGuard, log),
