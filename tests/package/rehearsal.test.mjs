@@ -15,6 +15,13 @@ WebAssembly.Module = function (...given) {
 };
 WebAssembly.Module.prototype = Module.prototype;
 
+/** Lets the page be idle until it has nothing more to do then. Returns in how many tasks. */
+function rest() {
+  let tasks = 0;
+  for (; idle.length > 0; tasks++) idle.shift()();
+  return tasks;
+}
+
 const { createApprovalGuard } = await import('tool-approval-guard/sync');
 
 test('importing asks for no idle time', () => assert.deepEqual([idle.length, compiled], [0, 0]));
@@ -24,7 +31,7 @@ test('only the first guard of a page does, and nobody can tell that it did', () 
   const options = { onError: (error) => said.push(error), onEvent: (event) => said.push(event) };
   const [first, second] = [createApprovalGuard(options), createApprovalGuard(options)];
   assert.deepEqual([idle.length, compiled], [1, 0], 'nothing runs before the page is idle');
-  idle.shift()();
+  assert.ok(rest() > 2, 'no task has all of it');
   assert.equal(compiled, 2, 'the module, and the one that reads its text');
   assert.deepEqual(said, []);
   for (const guard of [first, second]) {
@@ -43,6 +50,6 @@ test('without WebAssembly it fails in silence', async (t) => {
   const { WebAssembly } = globalThis;
   t.after(() => (globalThis.WebAssembly = WebAssembly));
   delete globalThis.WebAssembly;
-  idle.shift()();
+  rest();
   guard.dispose();
 });

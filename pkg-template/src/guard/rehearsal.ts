@@ -19,18 +19,25 @@ const CARD = {
 let isDue = true;
 
 /**
- * Shows the card to a guard of its own in the first idle time of a page. Elsewhere (a server, a worker, an old browser)
- * nothing happens.
+ * Shows the card to a guard of its own in the first idle times of a page, one step in each, so that no task is long.
+ * Elsewhere (a server, a worker, an old browser) nothing happens.
  *
  * @param make creates a guard that reports nothing
  */
 export function rehearse(make: () => ApprovalGuard): void {
   if (!isDue || typeof requestIdleCallback === 'undefined') return;
   isDue = false;
-  requestIdleCallback(() => {
-    const guard = make();
-    guard.observe([CARD]);
-    guard.getSnapshot();
-    guard.dispose();
-  });
+  let guard: ApprovalGuard;
+  const steps = [
+    () => (guard = make()).explain(),
+    () => guard.observe([CARD]),
+    () => guard.getSnapshot(),
+    () => guard.dispose(),
+  ];
+  const next = (): unknown =>
+    requestIdleCallback(() => {
+      steps.shift()?.();
+      if (steps.length > 0) next();
+    });
+  next();
 }
