@@ -97,6 +97,7 @@ const TOOL_FIELDS = new Set([
   'covers',
   'annotations',
   'editable',
+  'inputSchema',
 ] satisfies (keyof ToolInfo)[]);
 
 function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyMap<string, ToolInfo> {
@@ -115,7 +116,7 @@ function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyM
         `tools.${name} has no field ${unknown}. The fields are ${[...TOOL_FIELDS].join(', ')}.`,
       );
     }
-    const { title, server, dangerous, covers, annotations, editable } = info;
+    const { title, server, dangerous, covers, annotations, editable, inputSchema } = info;
     for (const [field, text] of Object.entries({ title, server })) {
       if (text !== undefined && typeof text !== 'string') throw invalid(`tools.${name}.${field}`, 'a string');
     }
@@ -131,6 +132,9 @@ function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyM
         `tools.${name}.editable`,
         'true, a list of field names or a function that takes the input',
       );
+    }
+    if (inputSchema !== undefined && (typeof inputSchema !== 'object' || inputSchema === null)) {
+      throw invalid(`tools.${name}.inputSchema`, 'a JSON schema as an object');
     }
     if (covers !== undefined && !isCovers(covers)) {
       throw invalid(`tools.${name}.covers`, "'input', 'tool' or a list of field names");

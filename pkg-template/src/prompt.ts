@@ -208,6 +208,19 @@ export interface EditProblem {
 export type Editable =
   boolean | readonly string[] | ((input: unknown) => readonly (string | EditProblem)[] | undefined | void);
 
+/** A JSON schema, as an object: of it the editor of a card reads `type`, `enum`, limits and what is required. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One top-level field of an input that a person has changed. Untrusted, like the input. */
+export interface InputChange {
+  /** Its name; `undefined` for an input that is not an object. */
+  field: string | undefined;
+  /** What the model asked for, as it may be shown: with masks in place of secrets. `undefined` if it had no such field. */
+  from: unknown;
+  /** What runs, as it may be shown. `undefined` if the person has removed the field. */
+  to: unknown;
+}
+
 /** The inputs of a call that is allowed with a changed one. */
 export interface EditedInput {
   /** What the model asked for. */
@@ -433,10 +446,17 @@ export interface CallView {
    * none. `createWords(…).call(call).outcome` is the same as a sentence.
    */
   outcome: Outcome | undefined;
-  /** What of its input may be changed before it is allowed: `editable` of the option `tools`. */
+  /**
+   * What of its input may be changed before it is allowed: `editable` of the option `tools`, and `false` if the server has
+   * bound the approval to its input. Offer an editor by `can.edit`.
+   */
   editable: Editable;
+  /** The schema of its input, for an editor: `inputSchema` of the option `tools`. */
+  inputSchema: JsonSchema | undefined;
   /** Both inputs, if it is allowed, also as a draft, with a changed one; `undefined` otherwise. Untrusted. */
   edited: EditedInput | undefined;
+  /** The fields that differ in `edited`, as they may be shown; `undefined` without `edited`, or if they cannot be shown. */
+  changes: readonly InputChange[] | undefined;
   /**
    * The grant that gave the answer, or that was given with it, even if it has ended since the answer was committed.
    * If the grant of a draft ends, the draft decides only its own call, and has no grant.
@@ -551,6 +571,8 @@ export interface Can {
   readonly deny: boolean;
   /** Whether `undo(call)` would make it ask again. */
   readonly undo: boolean;
+  /** Whether it can be allowed with a changed input: `decide(call, 'allow-once', { input })`. What is not taken has a code. */
+  readonly edit: boolean;
 }
 
 /** What the one button of a batch does, for {@link ApprovalGuard.proceed}. */
@@ -737,4 +759,12 @@ export interface ToolInfo {
    * @see `docs/decisions.md#change-it-before-you-allow-it`
    */
   editable?: Editable;
+  /**
+   * The JSON schema of its inputs, for the editor of a card: kinds of fields, values to choose from, limits. Nothing is
+   * allowed or refused by it; the server has its own.
+   *
+   * @default none: fields are edited by their values
+   * @see `docs/decisions.md#change-it-before-you-allow-it`
+   */
+  inputSchema?: JsonSchema;
 }

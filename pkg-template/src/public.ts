@@ -31,6 +31,8 @@ export type {
   DynamicCallView,
   Editable,
   EditedInput,
+  InputChange,
+  JsonSchema,
   EditProblem,
   ExtendResult,
   GrantView,

@@ -18,8 +18,8 @@ import { answered, assistant, call, user } from './support/stored.mjs';
 const two = () => response('a1', gated('c1', 'rm'), gated('c2', 'ls'));
 const settled = () => continued([outputDenied('c1'), outputAvailable('c2')]);
 const refused = () => reject(Object.assign(new Error('no'), { statusCode: 400 }));
-const NOTHING = { allow: false, deny: false, undo: false };
-const WAITS = { allow: true, deny: true, undo: false };
+const NOTHING = { allow: false, deny: false, undo: false, edit: false };
+const WAITS = { allow: true, deny: true, undo: false, edit: false };
 
 const action = (s) => s.guard.getSnapshot().batch.action;
 const can = (s, id) => s.call(id).can;
@@ -34,9 +34,9 @@ forEachSdk((sdk) =>
       assert.equal(action(s), undefined, 'something is to be decided');
 
       s.guard.decide(s.call('c1'), 'deny');
-      assert.deepEqual(can(s, 'c1'), { allow: false, deny: false, undo: true });
+      assert.deepEqual(can(s, 'c1'), { allow: false, deny: false, undo: true, edit: false });
       s.guard.decide(s.call('c2'), 'allow-once');
-      assert.deepEqual(can(s, 'c2'), { allow: false, deny: true, undo: true }, 'a denial wins');
+      assert.deepEqual(can(s, 'c2'), { allow: false, deny: true, undo: true, edit: false }, 'a denial wins');
       assert.equal(action(s), 'send');
 
       s.guard.undo(s.call('c1'));
@@ -95,7 +95,7 @@ forEachSdk((sdk) =>
         ],
         guard: { unavailableTools: ['gone'] },
       });
-      const denial = { allow: false, deny: true, undo: false };
+      const denial = { allow: false, deny: true, undo: false, edit: false };
       assert.deepEqual([can(s, 'c1'), can(s, 'c2')], [denial, denial]);
     });
 

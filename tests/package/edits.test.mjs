@@ -237,6 +237,84 @@ forEachSdk((sdk) =>
       }
     });
 
+    test('the call says whether it can be changed, and how', async () => {
+      const schema = { type: 'object', properties: { to: { type: 'string' } } };
+      const cases = [
+        [{}, {}, false],
+        [{ mail: { editable: false, inputSchema: schema } }, {}, false],
+        [{ mail: { editable: true, inputSchema: schema } }, {}, true],
+        [{ mail: { editable: ['to'] } }, {}, true],
+        [{ mail: { editable: () => [] } }, {}, true],
+        [{ mail: { editable: true } }, { signature: 'sig' }, false],
+        [{ mail: { editable: true } }, { inputSchemaInput: ASKED }, false],
+      ];
+      for (const [known, approval, edit] of cases) {
+        const s = scene(sdk, {
+          script: [response('a1', gated('c1', 'mail', ASKED), gated('c2', 'mail', ASKED))],
+          guard: { tools: known },
+        });
+        await s.say();
+        // A stream of an older version of the SDK may not pass on the fields of the approval.
+        s.chat.messages = s.chat.messages.map((message) => ({
+          ...message,
+          parts: message.parts.map((part) =>
+            part.toolCallId === 'c1' ? { ...part, approval: { ...part.approval, ...approval } } : part,
+          ),
+        }));
+        s.guard.observe(s.chat.messages);
+        const why = JSON.stringify([known, approval]);
+        const view = s.call('c1');
+        assert.equal(view.can.edit, edit, why);
+        assert.equal(view.can.edit, view.can.allow && view.editable !== false, why);
+        assert.equal(view.inputSchema, known.mail?.inputSchema, why);
+        s.guard.decide('c1', 'allow-once');
+        assert.equal(s.call('c1').can.edit, false, 'a draft is undone first');
+      }
+    });
+
+    test('what has changed is shown field by field, with masks in place of secrets', async () => {
+      const { redact } = await import('tool-approval-guard/redact');
+      const input = { to: 'al@example.com', password: 'hunter2', keep: [1] };
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'mail', input), gated('c2', 'mail', input)), says()],
+        guard: { tools, redact, undoMs: 60_000 },
+      });
+      await s.say();
+      assert.equal(s.call('c1').changes, undefined);
+      s.guard.decide('c1', 'allow-once', {
+        input: { keep: [1], to: 'ann@example.com', password: 'hunter3', cc: 'x' },
+      });
+      const { changes } = s.call('c1');
+      assert.deepEqual(
+        changes.map(({ field }) => field),
+        ['to', 'password', 'cc'],
+      );
+      assert.deepEqual(changes[0], { field: 'to', from: 'al@example.com', to: 'ann@example.com' });
+      assert.deepEqual(changes[2], { field: 'cc', from: undefined, to: 'x' });
+      assert.doesNotMatch(JSON.stringify(changes), /hunter/);
+      s.guard.decide('c2', 'deny');
+      assert.equal(s.call('c1').changes, changes, 'the same object until something in it changes');
+      s.guard.undo('c1');
+      s.guard.unmask('c1');
+      s.guard.decide('c1', 'allow-once', { input: { ...input, password: 'hunter3' } });
+      assert.deepEqual(s.call('c1').changes, [{ field: 'password', from: 'hunter2', to: 'hunter3' }]);
+      s.guard.commit();
+      await s.settle();
+      assert.deepEqual(s.call('c1').changes, [{ field: 'password', from: 'hunter2', to: 'hunter3' }]);
+    });
+
+    test('an input that is no object is one change, and the words say what was changed', async () => {
+      const { createWords } = await import('tool-approval-guard/words');
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'mail', 'al'))], guard: { tools } });
+      await s.say();
+      const words = () => createWords().call(s.call('c1'));
+      assert.equal(words().changes, '');
+      s.guard.decide('c1', 'allow-once', { input: 'ann' });
+      assert.deepEqual(s.call('c1').changes, [{ field: undefined, from: 'al', to: 'ann' }]);
+      assert.equal(words().outcome, 'Allowed with changes');
+      assert.equal(words().changes, 'ann (asked for: al)');
+    });
+
     test('rules see it, and an input that they would deny cannot be sent', async () => {
       const rules = {
         judge: ({ input }) => ({

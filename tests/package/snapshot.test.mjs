@@ -42,7 +42,9 @@ const CALL = [
   'server',
   'input',
   'editable',
+  'inputSchema',
   'edited',
+  'changes',
   'display',
   'inputText',
   'requestReason',
@@ -135,7 +137,9 @@ forEachSdk((sdk) =>
         inputText: '{\n  "path": "/a"\n}',
         requestReason: undefined,
         editable: false,
+        inputSchema: undefined,
         edited: undefined,
+        changes: undefined,
         unavailable: false,
         ruling: undefined,
         dangerous: true,
@@ -151,14 +155,22 @@ forEachSdk((sdk) =>
         grant: undefined,
         position: { index: 1, total: 2 },
         waiting: true,
-        can: { allow: true, deny: true, undo: false },
+        can: { allow: true, deny: true, undo: false, edit: false },
         deadline: clock.now() + 60_000,
         expiring: false,
         mayHaveRun: false,
         defaultCovers: 'input',
         refusals: 0,
       });
-      assert.deepEqual(keys(wordsOf(s).call(c1)), ['name', 'outcome', 'position', 'scope', 'title', 'why']);
+      assert.deepEqual(keys(wordsOf(s).call(c1)), [
+        'changes',
+        'name',
+        'outcome',
+        'position',
+        'scope',
+        'title',
+        'why',
+      ]);
       assert.ok(Object.values(wordsOf(s).call(c1)).every((x) => typeof x === 'string'));
       assert.deepEqual(s.call('c2').position, { index: 2, total: 2 });
       assert.deepEqual([s.call('c2').title, s.call('c2').server], [undefined, undefined]);

@@ -31,9 +31,10 @@ async function load(...names) {
   return import(pathToFileURL(outfile));
 }
 
-const { ENGLISH, Texts, GuardError, de, ar, escapeInvisible, QUEUE } = await load(
+const { ENGLISH, Texts, GuardError, de, ar, escapeInvisible, ...OF } = await load(
   'text/catalogue.ts',
   'text/queue-texts.ts',
+  'text/editor-texts.ts',
   'text/texts.ts',
   'error.ts',
   'escape-invisible.ts',
@@ -42,6 +43,8 @@ const { ENGLISH, Texts, GuardError, de, ar, escapeInvisible, QUEUE } = await loa
 );
 
 const ids = Object.keys(ENGLISH);
+/** The messages of the queue, and those of its editor. */
+const QUEUE = { ...OF.QUEUE, ...OF.EDITOR };
 const queueIds = Object.keys(QUEUE);
 const forPeople = ids.filter((id) => !id.startsWith('reason.'));
 const numbers = [0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 20, 21, 22, 99, 100, 101, 102, 103, 111, 1000, 1234.5, 1e6];
@@ -153,7 +156,7 @@ describe('the English words', () => {
     const values = { index: 1, total: 3, waiting: 2, n: 1234, time: 5_400_000, duration: 60_000 };
     for (const name of ['tool', 'server', 'fields', 'action', 'why', 'scope', 'reason', 'note', 'source'])
       values[name] = 'é';
-    Object.assign(values, { keys: 'Alt', example: 'x', title: 'x' });
+    Object.assign(values, { keys: 'Alt', example: 'x', title: 'x', field: 'x', asked: 'x', runs: 'x' });
     const made = [];
     const { Intl } = globalThis;
     globalThis.Intl = new Proxy(Intl, { get: (_, name) => (made.push(name), Intl[name]) });

@@ -23,13 +23,17 @@ const BONDS = ['signature', 'inputSchemaInput'];
 const isBound = (approval: unknown): boolean =>
   isObject(approval) && BONDS.some((bond) => approval[bond] !== undefined);
 
-/** Whether only these top-level fields differ. */
-function differsOnlyIn(fields: readonly string[], from: unknown, to: unknown): boolean {
-  if (!isObject(from) || !isObject(to) || Array.isArray(from) || Array.isArray(to)) return false;
+/** The top-level fields that differ; `undefined` if an input is not an object. */
+export function changedFields(from: unknown, to: unknown): string[] | undefined {
+  if (!isObject(from) || !isObject(to) || Array.isArray(from) || Array.isArray(to)) return undefined;
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   const text = (of: Fields, name: string) => (Object.hasOwn(of, name) ? canonical(of[name]) : '');
-  return [...names].every((name) => fields.includes(name) || text(from, name) === text(to, name));
+  return [...names].filter((name) => text(from, name) !== text(to, name));
 }
+
+/** Whether only these top-level fields differ. */
+const differsOnlyIn = (fields: readonly string[], from: unknown, to: unknown): boolean =>
+  changedFields(from, to)?.every((name) => fields.includes(name)) === true;
 
 /** The problems that a function of the application has named. Whatever else it returns is a problem, too. */
 function problemsIn(said: unknown): readonly EditProblem[] {
@@ -48,6 +52,10 @@ export function editableOf({ tools }: Settings, facts: PartFacts | undefined): E
   // What a description shows is not what would run.
   return facts?.tracked.isDescribed === true ? false : (info?.editable ?? false);
 }
+
+/** The same for a page: nothing of an input that the server has bound the approval to. */
+export const editableNow = (settings: Settings, facts: PartFacts | undefined, asked: unknown): Editable =>
+  isBound(facts?.approval) || isBound(asked) ? false : editableOf(settings, facts);
 
 /** Asks the application about a changed input. `failed` is told what it has thrown. */
 export function givenEdit(

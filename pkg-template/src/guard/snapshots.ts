@@ -25,14 +25,16 @@ import type {
   CallView,
   Can,
   Display,
+  Editable,
   EditedInput,
+  InputChange,
   PendingCall,
   Phase,
   Snapshot,
 } from '../prompt.js';
 import { Coverage } from './coverage.js';
 import type { Named } from './decision-input.js';
-import { editableOf } from './edits.js';
+import { changedFields, editableNow } from './edits.js';
 import { grantId, Grants, labelOf } from './grants.js';
 import { soon } from '../soon.js';
 
@@ -88,6 +90,8 @@ interface Card {
   shown: Shown | undefined;
   /** What the application shows in place of it. */
   described: Described | undefined;
+  /** What was changed in its input, for these inputs. */
+  changes?: { edited: EditedInput; unmasked: boolean; changes: readonly InputChange[] | undefined };
 }
 
 /**
@@ -312,6 +316,8 @@ export class Snapshots {
     const source = ids.text(row.source);
     const title = described?.title ?? info?.title ?? textOf(part?.title);
     const isDangerous = row.dangerous === 1;
+    const editable = editableNow(this.#settings, part, asked);
+    const edited = this.#editedOf(call, part, [row.editLow, row.editHigh], old?.edited);
     const soundsDangerous = !isDangerous && tools.soundsDangerous(toolName, title, server);
     const view = {
       key: this.#engine.keys.of(call),
@@ -346,10 +352,12 @@ export class Snapshots {
       user: actor === 'person' && source === this.#settings.user?.id ? this.#settings.user : undefined,
       source: actor === 'external' ? source : undefined,
       outcome: outcomeNames[row.outcome],
-      editable: editableOf(this.#settings, part),
-      edited: this.#editedOf(call, part, [row.editLow, row.editHigh], old?.edited),
+      editable,
+      inputSchema: info?.inputSchema,
+      edited,
+      changes: edited && this.#changesOf(card, edited, row.unmasked === 1),
       grant: old?.grant?.id === grantId(row.grant) ? old.grant : this.grants.of(row.grant),
-      can: canOf(mayBe, inputText, row.undoable === 1),
+      can: canOf(mayBe, inputText, row.undoable === 1, editable),
       deadline: optional(row.deadline),
       expiring: row.expiring === 1,
       mayHaveRun: row.mayHaveRun === 1,
@@ -381,6 +389,27 @@ export class Snapshots {
     return old !== undefined && old.from === from && old.to === to ? old : { from, to };
   }
 
+  /** What differs in two inputs, as it may be shown; `undefined` if it cannot be. */
+  #changesOf(card: Card, edited: EditedInput, unmasked: boolean): readonly InputChange[] | undefined {
+    const known = card.changes;
+    if (known?.edited === edited && known.unmasked === unmasked) return known.changes;
+    const shown = (input: unknown) => (unmasked ? input : (this.#masked(input)?.value ?? input));
+    const of = (input: unknown, field: string) => (input as Record<string, unknown>)[field];
+    let changes: readonly InputChange[];
+    try {
+      const [from, to] = [shown(edited.from), shown(edited.to)];
+      const fields = changedFields(edited.from, edited.to);
+      changes = fields?.map((field) => ({ field, from: of(from, field), to: of(to, field) })) ?? [
+        { field: undefined, from, to },
+      ];
+    } catch {
+      // It was reported with the input itself.
+      return undefined;
+    }
+    card.changes = { edited, unmasked, changes };
+    return changes;
+  }
+
   /** The part of an input that may be shown; `undefined` if that is not known. */
   #displayOf(
     card: Card,
@@ -398,6 +427,12 @@ export class Snapshots {
     return this.#redactedOf(card, call, input);
   }
 
+  /** A copy of an input without its secrets; `undefined` if nothing looks for them. @throws what the application throws */
+  #masked(input: unknown): Display | undefined {
+    const { value, hidden } = this.#settings.redact?.(input) ?? {};
+    return hidden && { value, hidden: hidden.reduce((sum, { count }) => sum + Math.max(count, 0), 0) };
+  }
+
   #redactedOf(card: Card, call: number, input: unknown): Display | undefined {
     const digest = card.described?.digest ?? this.current(call).digest;
     const redacted = (this.#redacted ??= new Map());
@@ -405,8 +440,7 @@ export class Snapshots {
     if (known !== undefined && sameDigest(known.digest, digest)) return known.display;
     let display: Display | undefined;
     try {
-      const { value, hidden } = this.#settings.redact?.(input) ?? {};
-      if (hidden) display = { value, hidden: hidden.reduce((sum, { count }) => sum + Math.max(count, 0), 0) };
+      display = this.#masked(input);
     } catch (cause) {
       // It cannot be shown now; `redact` may need something that is loaded later.
       card.isChanged = true;
@@ -526,20 +560,23 @@ function moved(
   mayBe: number,
 ): CallView {
   const group = groupOf(view, equal);
-  const can = canOf(mayBe, view.inputText, view.can.undo);
+  const can = canOf(mayBe, view.inputText, view.can.undo, view.editable);
   if (isAt(view, index, total) && view.group === group && view.can === can) return view;
   const position = positionAt(index, total);
   return { ...view, position, waiting: waits(view.status, position), can, group };
 }
 
-/** Everything that may be possible with a call: 1 is to allow it, 2 to deny it, 4 to undo. */
-const CANS: readonly Can[] = Array.from({ length: 8 }, (_, bits) =>
-  Object.freeze({ allow: (bits & 1) !== 0, deny: (bits & 2) !== 0, undo: (bits & 4) !== 0 }),
-);
+/** Everything that may be possible with a call: 1 is to allow it, 2 to deny it, 4 to undo, 8 to change its input. */
+const CANS: readonly Can[] = Array.from({ length: 16 }, (_, bits) => {
+  const has = (bit: number) => (bits & bit) !== 0;
+  return Object.freeze({ allow: has(1), deny: has(2), undo: has(4), edit: has(8) });
+});
 
 /** Nobody allows what cannot be shown. */
-const canOf = (mayBe: number, inputText: string | undefined, undo: boolean): Can =>
-  CANS[(inputText === undefined ? mayBe & 2 : mayBe) | (undo ? 4 : 0)] as Can;
+function canOf(mayBe: number, inputText: string | undefined, undo: boolean, editable: Editable): Can {
+  const may = inputText === undefined ? mayBe & 2 : mayBe;
+  return CANS[may | (undo ? 4 : 0) | (may & 1 && editable !== false ? 8 : 0)] as Can;
+}
 
 /** A call that the chat has left behind without an answer needs no card. */
 const isShownAsCard = ({ position, outcome }: CallView): boolean =>

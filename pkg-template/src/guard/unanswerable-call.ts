@@ -43,7 +43,7 @@ export function unanswerableCall(part: Fields, messageId: string, i: number, tot
     position: { index: i + 1, total },
     // Nothing can answer it here.
     waiting: false,
-    can: { allow: false, deny: false, undo: false },
+    can: { allow: false, deny: false, undo: false, edit: false },
     expiring: false,
     mayHaveRun: false,
     defaultCovers: 'input',

@@ -34,9 +34,13 @@ export const ar: CompleteCatalogue = {
         many: `${waiting} قرارًا مطلوبًا`,
         other: `${waiting} قرار مطلوب`,
       }),
+    'prompt.change': ({ field, asked, runs }) => `${field}: ${runs} (المطلوب كان: ${asked})`,
+    'prompt.changeInput': ({ asked, runs }) => `${runs} (المطلوب كان: ${asked})`,
 
     'action.deny': 'رفض',
     'action.once': 'السماح مرة واحدة',
+    'action.edit': 'تعديل المدخلات',
+    'action.onceEdited': 'السماح مع التعديلات',
     'action.denyEqual': ({ n }) =>
       n.plural({
         zero: 'لا استدعاءات لرفضها',
@@ -77,6 +81,7 @@ export const ar: CompleteCatalogue = {
     'action.revokeDeny': 'السؤال من جديد',
 
     'done.once': 'سُمح به مرة واحدة',
+    'done.edited': 'سُمح به مع تعديلات',
     'done.chat': 'سُمح به في هذه المحادثة',
     'done.denied': 'رُفض',
     'done.deniedChat': 'رُفض في هذه المحادثة',
@@ -175,6 +180,11 @@ export const ar: CompleteCatalogue = {
     'queue.unmask': ({ n }) => `إظهار القيم المخفية (${n})`,
     'queue.unshowable': 'لا يمكن إظهار مدخل هذا الاستدعاء، لذلك لا يمكن إلا رفضه.',
     'queue.named': ({ title }) => `يسمّي نفسه ${title}.`,
+    'queue.editWas': 'المطلوب كان:',
+    'queue.editCancel': 'تجاهل التعديلات',
+    'queue.editFailed': 'تعذر تحميل المحرر. يرجى المحاولة مرة أخرى.',
+    'queue.onlyOneEdited': 'السماح بواحد منها مع التعديلات',
+
     'queue.previous': 'السابق',
     'queue.next': 'التالي',
     'queue.more': 'خيارات أخرى',
@@ -194,5 +204,19 @@ export const ar: CompleteCatalogue = {
     'queue.uses': ({ n }) => `عدد الاستدعاءات الأخرى التي شملها: ${n}.`,
     'queue.ends': ({ time }) => `الوقت المتبقي: ${time}.`,
     'queue.unsent': 'لم يُرسَل بعد.',
+
+    'queue.editNothing': 'لا يمكن تعديل شيء فيها ما دامت قيمها مخفية.',
+    'queue.editNow': 'مع كتابة كل ما لا يُرى:',
+    'queue.editNumber': 'يجب أن يكون هذا رقمًا.',
+    'queue.editWhole': 'يجب أن يكون هذا عددًا صحيحًا.',
+    'queue.editJson': 'يجب أن يكون هذا JSON.',
+    'queue.editLeast': ({ n }) => `يجب ألا يقل هذا عن ${n}.`,
+    'queue.editMost': ({ n }) => `يجب ألا يزيد هذا على ${n}.`,
+    'queue.editShort': ({ n }) => `يجب ألا يقل عدد الأحرف عن ${n}.`,
+    'queue.editLong': ({ n }) => `يجب ألا يزيد عدد الأحرف على ${n}.`,
+    'queue.editForm': 'هذا ليس بالصيغة التي تتوقعها الأداة.',
+    'queue.editRefused': 'هذا التطبيق لا يقبل ذلك.',
+    'queue.editWrong': 'يرجى تصحيح ما هو معلَّم.',
+    'queue.editRule': 'قاعدة ترفض هذه المدخلات. عدّلها أو ارفض الاستدعاء.',
   },
 };

@@ -16,9 +16,13 @@ export const de: CompleteCatalogue = {
     'prompt.warningAgain': 'Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
     'prompt.summary': ({ waiting }) =>
       waiting.plural({ one: `${waiting} Entscheidung nötig`, other: `${waiting} Entscheidungen nötig` }),
+    'prompt.change': ({ field, asked, runs }) => `${field}: ${runs} (verlangt war: ${asked})`,
+    'prompt.changeInput': ({ asked, runs }) => `${runs} (verlangt war: ${asked})`,
 
     'action.deny': 'Ablehnen',
     'action.once': 'Einmal erlauben',
+    'action.edit': 'Eingabe ändern',
+    'action.onceEdited': 'Mit Änderungen erlauben',
     'action.denyEqual': ({ n }) =>
       n.plural({ one: 'Diesen Aufruf ablehnen', other: `Diese ${n} Aufrufe ablehnen` }),
     'action.allowEqual': ({ n }) =>
@@ -38,6 +42,7 @@ export const de: CompleteCatalogue = {
     'action.revokeDeny': 'Wieder fragen',
 
     'done.once': 'Einmal erlaubt',
+    'done.edited': 'Mit Änderungen erlaubt',
     'done.chat': 'In diesem Chat erlaubt',
     'done.denied': 'Abgelehnt',
     'done.deniedChat': 'In diesem Chat abgelehnt',
@@ -141,6 +146,11 @@ export const de: CompleteCatalogue = {
     'queue.unshowable':
       'Die Eingabe dieses Aufrufs kann nicht gezeigt werden. Er kann deshalb nur abgelehnt werden.',
     'queue.named': ({ title }) => `Er nennt sich selbst ${title}.`,
+    'queue.editWas': 'Verlangt war:',
+    'queue.editCancel': 'Änderungen verwerfen',
+    'queue.editFailed': 'Der Editor konnte nicht geladen werden. Versuchen Sie es noch einmal.',
+    'queue.onlyOneEdited': 'Einen davon mit Änderungen erlauben',
+
     'queue.previous': 'Zurück',
     'queue.next': 'Weiter',
     'queue.more': 'Weitere Möglichkeiten',
@@ -166,5 +176,19 @@ export const de: CompleteCatalogue = {
           }),
     'queue.ends': ({ time }) => `Noch ${time}.`,
     'queue.unsent': 'Noch nicht gesendet.',
+
+    'queue.editNothing': 'Daran kann nichts geändert werden, solange die Werte verborgen sind.',
+    'queue.editNow': 'Mit allem, was man nicht sieht:',
+    'queue.editNumber': 'Hier muss eine Zahl stehen.',
+    'queue.editWhole': 'Hier muss eine ganze Zahl stehen.',
+    'queue.editJson': 'Hier muss JSON stehen.',
+    'queue.editLeast': ({ n }) => `Das muss mindestens ${n} sein.`,
+    'queue.editMost': ({ n }) => `Das darf höchstens ${n} sein.`,
+    'queue.editShort': ({ n }) => `Das muss mindestens ${n} Zeichen haben.`,
+    'queue.editLong': ({ n }) => `Das darf höchstens ${n} Zeichen haben.`,
+    'queue.editForm': 'Das hat nicht die Form, die das Tool erwartet.',
+    'queue.editRefused': 'Diese Anwendung nimmt das nicht an.',
+    'queue.editWrong': 'Bitte berichtigen Sie, was markiert ist.',
+    'queue.editRule': 'Eine Regel lehnt diese Eingabe ab. Ändern Sie sie, oder lehnen Sie den Aufruf ab.',
   },
 };

@@ -1,6 +1,7 @@
 // The catalogue: the English texts, and the texts that an application puts in their place.
 import type { Reworded, Values } from './message.js';
 import { REASONS } from './model-reasons.js';
+import type { EDITOR } from './editor-texts.js';
 import type { QUEUE } from './queue-texts.js';
 
 /** The messages of prompts by id. The model reads those under `reason.`, a person reads the others. */
@@ -17,9 +18,14 @@ export const ENGLISH = {
   'prompt.warningAgain': 'Read each request before you allow it.',
   'prompt.summary': ({ waiting }: Values<'waiting'>) =>
     waiting.plural({ one: `${waiting} decision needed`, other: `${waiting} decisions needed` }),
+  'prompt.change': ({ field, asked, runs }: Values<'field' | 'asked' | 'runs'>) =>
+    `${field}: ${runs} (asked for: ${asked})`,
+  'prompt.changeInput': ({ asked, runs }: Values<'asked' | 'runs'>) => `${runs} (asked for: ${asked})`,
 
   'action.deny': 'Deny',
   'action.once': 'Allow once',
+  'action.edit': 'Change the input',
+  'action.onceEdited': 'Allow with changes',
   'action.denyEqual': ({ n }: Values<'n'>) =>
     n.plural({ one: 'Deny this call', other: `Deny these ${n} calls` }),
   'action.allowEqual': ({ n }: Values<'n'>) =>
@@ -40,6 +46,7 @@ export const ENGLISH = {
   'action.revokeDeny': 'Ask again',
 
   'done.once': 'Allowed once',
+  'done.edited': 'Allowed with changes',
   'done.chat': 'Allowed in this chat',
   'done.denied': 'Denied',
   'done.deniedChat': 'Denied in this chat',
@@ -97,14 +104,14 @@ export const ENGLISH = {
 /** The messages of prompts. */
 export type PromptMessages = typeof ENGLISH;
 
-/** All messages, with those of the queue, whose English is in its element. */
-type AllMessages = Reworded<PromptMessages & typeof QUEUE>;
+/** All messages, with those of the queue and its editor, whose English comes with them. */
+type AllMessages = Reworded<PromptMessages & typeof QUEUE & typeof EDITOR>;
 
 /** The id of a message of a prompt. */
 export type MessageId = keyof PromptMessages;
 
 /** The id of a message of the queue. */
-export type QueueMessageId = keyof typeof QUEUE;
+export type QueueMessageId = keyof (typeof QUEUE & typeof EDITOR);
 
 /** Words in one language. Missing messages are shown in English. */
 export interface Catalogue {

@@ -46,6 +46,7 @@ type Counted = 'index' | 'total' | 'waiting' | 'n';
  * - `note`: what a rule says
  * - `reason`: what the server says
  * - `source`: the program that decided
+ * - `field`, `asked`, `runs`: a field that a person has changed, what the model asked for, and what runs
  */
 export type Values<Name extends string> = { readonly [Each in Name]: Each extends Counted ? Count : string };
 

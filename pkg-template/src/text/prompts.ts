@@ -1,5 +1,5 @@
 // The words of prompts, made from what a snapshot says.
-import type { BatchView, CallView, Covers, GrantView, Snapshot } from '../prompt.js';
+import type { BatchView, CallView, Covers, GrantView, InputChange, Snapshot } from '../prompt.js';
 import type { Outcome } from '../types/events.js';
 import type { Catalogue, PromptMessages } from './catalogue.js';
 import type { Messages, Needed } from './message.js';
@@ -17,6 +17,8 @@ export interface CallWords {
   position: string;
   /** The outcome, as on the button; empty while it asks. */
   outcome: string;
+  /** What a person has changed of the input, a field in each line; empty if nothing was, or if it cannot be shown. */
+  changes: string;
   /** What a lasting choice covers: "exactly this call, in this chat"; empty for other choices. */
   scope: string;
 }
@@ -134,6 +136,7 @@ class PromptWords implements Words {
       why: this.#whyOf(call),
       position: this.#position(call.position),
       outcome: this.#outcomeOf(call, automatic ? why() : (call.ruling?.why ?? '')),
+      changes: (call.changes ?? []).map((change) => this.#change(change)).join('\n'),
       scope,
     };
   };
@@ -192,8 +195,17 @@ class PromptWords implements Words {
     return requestReason === undefined ? text('why.server') : text('why.reason', { reason: requestReason });
   }
 
+  #change({ field, from, to }: InputChange): string {
+    const read = (value: unknown) =>
+      typeof value === 'string' ? value : value === undefined ? '—' : JSON.stringify(value);
+    const both = { asked: read(from), runs: read(to) };
+    return field === undefined
+      ? this.text('prompt.changeInput', both)
+      : this.text('prompt.change', { field, ...both });
+  }
+
   #outcomeOf(
-    { outcome, actor, source = '' }: Pick<CallView, 'outcome' | 'actor' | 'source'>,
+    { outcome, actor, source = '', edited }: Pick<CallView, 'outcome' | 'actor' | 'source' | 'edited'>,
     why: string,
   ): string {
     const { text } = this;
@@ -201,6 +213,8 @@ class PromptWords implements Words {
     switch (outcome) {
       case undefined:
         return '';
+      case 'allowed-once':
+        return text(edited === undefined ? 'done.once' : 'done.edited');
       case 'allowed-automatically':
       case 'denied-automatically':
         return text(DONE[outcome], { why });

@@ -56,6 +56,11 @@ export const QUEUE = {
   'queue.unshowable': 'The input of this call cannot be shown, so it can only be denied.',
   'queue.named': ({ title }: Values<'title'>) => `It calls itself ${title}.`,
 
+  'queue.editWas': 'Asked for:',
+  'queue.editCancel': 'Discard the changes',
+  'queue.editFailed': 'The editor could not be loaded. Please try again.',
+  'queue.onlyOneEdited': 'Allow one of them with changes',
+
   'queue.previous': 'Previous',
   'queue.next': 'Next',
   'queue.more': 'More choices',
