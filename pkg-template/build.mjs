@@ -43,11 +43,23 @@ const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
 const extras = [
-  ...['angular', 'assistant-ui', 'element', 'react', 'escape', 'svelte', 'threads', 'vue', 'words'],
+  ...[
+    'angular',
+    'assistant-ui',
+    'edit',
+    'editor',
+    'element',
+    'react',
+    'escape',
+    'svelte',
+    'threads',
+    'vue',
+    'words',
+  ],
   ...['claims/testing', 'record/testing', 'locales/ar', 'locales/de'],
 ];
 /** What an entry has of another one, which would otherwise be in both. */
-const others = ['./index.js', './threads.js', './server.js', './words.js'];
+const others = ['./index.js', './threads.js', './server.js', './words.js', './editor.js'];
 /**
  * Each of these entries contains a module of its own, made of the same crate: who has no rules and keeps no
  * record does not download what they need.

@@ -1,5 +1,5 @@
 import { CardView } from './element/card-view.js';
-import type { DecideEventDetail, QueueGuard, QueueWords } from './element/context.js';
+import type { DecideEventDetail, LoadEditor, QueueGuard, QueueWords } from './element/context.js';
 import { QueueView } from './element/queue-view.js';
 import { styleSheet } from './element/style.js';
 import type { CallView } from './prompt.js';
@@ -18,6 +18,9 @@ interface View {
   render(): void;
   focus(options?: FocusOptions): void;
 }
+
+/** It is a file of its own, which most pages never download. */
+const loadEditor: LoadEditor = () => import('./editor.js');
 
 /** What the elements have in common. */
 abstract class ApprovalElement extends Element {
@@ -97,7 +100,8 @@ abstract class ApprovalElement extends Element {
  * Parts for `::part(…)`: `queue`, `summary`, `heading`, `status`, `countdown`, `warning`, `loop`, `steps`, `step`, `previous`,
  * `next`, `requests`, `request`, `dangerous`, `head`, `title`, `times`, `position`, `preview`, `danger`, `sounds-dangerous`,
  * `read-only`, `place`, `input`, `value`, `path`, `hidden`, `choices`, `choice`, `deny`, `allow`, `allow-chat`, `also`, `more`,
- * `more-choices`, `answer`, `outcome`, `undo`, `notice`, `all`, `grants`, `grant`, `button`.
+ * `more-choices`, `answer`, `outcome`, `undo`, `notice`, `all`, `grants`, `grant`, `button`, `edit`, `editor`, `field`,
+ * `changed`, `control`, `was`, `problem`.
  *
  * @fires tool-approval-decide before each decision, a `CustomEvent<DecideEventDetail>`. If it is
  * cancelled, nothing is decided.
@@ -119,7 +123,7 @@ export class ToolApprovalQueue extends ApprovalElement {
   }
 
   protected view(root: ShadowRoot, guard: QueueGuard, words: QueueWords): View {
-    return new QueueView(this, root, guard, words);
+    return new QueueView(this, root, guard, words, loadEditor);
   }
 }
 
@@ -148,7 +152,7 @@ export class ToolApprovalCard extends ApprovalElement {
   }
 
   protected view(root: ShadowRoot, guard: QueueGuard, words: QueueWords): View {
-    return new CardView(this, root, guard, words);
+    return new CardView(this, root, guard, words, loadEditor);
   }
 }
 

@@ -136,9 +136,19 @@ test('a binding is smaller than 2 KB and imports its framework, the guard, and n
 });
 
 test('the code needs no eval and no network', () => {
-  for (const name of ['sync.js', 'rules.js', 'server.js', 'element.js', 'escape.js']) {
-    // Without the module itself, in which any letters may follow each other.
-    const code = text(name).replace(/[A-Za-z0-9+/=]{1000,}/, '');
+  for (const name of [
+    'sync.js',
+    'rules.js',
+    'server.js',
+    'element.js',
+    'editor.js',
+    'edit.js',
+    'escape.js',
+  ]) {
+    // Without the module itself, in which any letters may follow each other, and without the editor beside the elements.
+    const code = text(name)
+      .replace(/[A-Za-z0-9+/=]{1000,}/, '')
+      .replace(/import\((['"`])\.\/editor\.js\1\)/, '');
     for (const word of [
       /\beval\(/,
       /new Function/,
@@ -152,8 +162,11 @@ test('the code needs no eval and no network', () => {
   }
 });
 
-test('the small entry loads the engine from beside it, and nothing else', () => {
-  const loads = (name) => [...text(name).matchAll(/import\(?\s*['"]([^'"]+)['"]/g)].map(([, from]) => from);
+test('the elements load the editor from beside them, and the small entry the engine, and nothing else', () => {
+  const loads = (name) =>
+    [...text(name).matchAll(/(?:import\(?|from)\s*['"`]([^'"`]+)['"`]/g)].map(([, from]) => from);
+  assert.deepEqual(loads('element.js'), ['./words.js', './editor.js']);
+  assert.deepEqual(loads('editor.js'), ['./words.js']);
   assert.deepEqual(loads('index.js'), ['./sync.js', './javascript/sync.js']);
   assert.deepEqual(loads('javascript/index.js'), ['./sync.js']);
 });

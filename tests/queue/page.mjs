@@ -8,6 +8,7 @@ import { ar } from 'tool-approval-guard/locales/ar';
 import { de } from 'tool-approval-guard/locales/de';
 import { createWords } from 'tool-approval-guard/words';
 
+import { EDITOR } from '../../pkg-template/src/text/editor-texts.ts';
 import { QUEUE } from '../../pkg-template/src/text/queue-texts.ts';
 import {
   finish,
@@ -54,7 +55,7 @@ import { STATES } from './states.mjs';
  * @property {boolean} [records] the texts that the element asks for are kept
  */
 
-const english = createWords(undefined, QUEUE);
+const english = createWords(undefined, { ...QUEUE, ...EDITOR });
 
 /** A value as it is passed to `text`: a number as it is, and for a text its name in braces. */
 const passed = (values, name) => (typeof values[name] === 'string' ? `{${name}}` : values[name].value);
@@ -223,8 +224,8 @@ class Scene {
     this.queue.guard = this.seen;
     if (spec.stop !== false) this.queue.stop = () => this.chat.stop();
     (spec.cards ? column : this.queue).addEventListener('tool-approval-decide', (event) => {
-      const { calls, choice, occluded } = event.detail;
-      this.decisions.push({ calls: calls.map((call) => call.toolCallId ?? call), choice, occluded });
+      const { calls, choice, occluded, ...edit } = event.detail;
+      this.decisions.push({ calls: calls.map((call) => call.toolCallId ?? call), choice, occluded, ...edit });
     });
     this.composer = document.createElement('form');
     const input = Object.assign(document.createElement('input'), { autocomplete: 'off' });
@@ -315,6 +316,25 @@ class Scene {
       .getSnapshot()
       .calls.filter((call) => call.toolCallId === toolCallId)
       .at(-1);
+  }
+
+  /** Opens the editor of a card, and types into its fields. @param {Record<string, string>} typed */
+  async edit(toolCallId, typed = {}) {
+    const card = this.column
+      .querySelector('tool-approval-queue, tool-approval-card')
+      .shadowRoot.querySelector(`[data-call="${toolCallId}"]`);
+    const button = card.querySelector('[part~="edit"]');
+    button.focus();
+    button.click();
+    await this.until(() => card.querySelector('[part="editor"]') !== null, 'the editor');
+    for (const [name, text] of Object.entries(typed)) {
+      const label = [...card.querySelectorAll('[part="editor"] label')].find(
+        ({ textContent }) => textContent === name,
+      );
+      const control = card.querySelector(`#${label.htmlFor}`);
+      control.value = text;
+      control.dispatchEvent(new Event('input', { bubbles: true }));
+    }
   }
 
   /** Decides as the application could, without the element. */

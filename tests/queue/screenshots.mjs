@@ -27,6 +27,7 @@ const VIEWS = [
   ...Object.keys(STATES).map((state) => ({ name: state, state })),
   ...OPENED.map((state) => ({ name: `${state}-open`, state, open: true })),
   { name: 'arabic', state: 'dangerous', more: { catalogue: 'ar' }, dir: 'rtl' },
+  { name: 'arabic-editing', state: 'editing', more: { catalogue: 'ar' }, dir: 'rtl' },
   { name: 'arabic-equal', state: 'equal', more: { catalogue: 'ar' }, dir: 'rtl' },
   { name: 'german-equal', state: 'equal', more: { catalogue: 'de' } },
   { name: 'german', state: 'drafted', more: { catalogue: 'de' } },

@@ -36,6 +36,41 @@ const secret = {
   },
 };
 
+/** A call whose input has a field of each kind. */
+const letter = {
+  id: 'c1',
+  tool: 'send_mail',
+  input: {
+    to: 'al@example.com',
+    subject: 'Minutes',
+    text: 'Dear all,\nhere are the minutes.',
+    tone: 'formal',
+    urgent: false,
+    copies: 1,
+    files: [{ name: 'minutes.pdf' }],
+  },
+};
+const editable = {
+  tools: {
+    send_mail: {
+      editable: true,
+      inputSchema: {
+        type: 'object',
+        required: ['to', 'subject'],
+        properties: {
+          to: { type: 'string', pattern: '^[^@ ]+@[^@ ]+\\.[^@ ]+$' },
+          subject: { type: 'string', minLength: 1, maxLength: 40 },
+          tone: { type: 'string', enum: ['formal', 'friendly'] },
+          urgent: { type: 'boolean' },
+          copies: { type: 'integer', minimum: 1, maximum: 5 },
+          files: { type: 'array' },
+          cc: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
 const open =
   (spec, then = async () => {}) =>
   async (stage, more) => {
@@ -315,6 +350,34 @@ export const STATES = {
     scene.guard.unmask('c1');
   }),
   'not-to-be-shown': open({ calls: [notes, mail], options: { redact: () => undefined } }),
+  editing: open({ calls: [letter, { ...notes, id: 'c2' }], options: editable }, (scene) =>
+    scene.edit('c1', {
+      to: 'ann@example.com',
+      subject: 'Minutes\u200b',
+      text: 'Dear all.',
+      tone: '1',
+      cc: 'bob@example.com',
+    }),
+  ),
+  'editing-masked': open(
+    { calls: [{ ...secret, tool: 'send_mail' }], options: { ...editable, redact } },
+    (scene) => scene.edit('c1', { text: 'Other minutes' }),
+  ),
+  edited: open(
+    { calls: [letter, { ...notes, id: 'c2' }], options: { ...editable, undoMs: 600_000 } },
+    async (scene) => {
+      const { input } = letter;
+      scene.decide('c1', 'allow-once', {
+        input: {
+          ...input,
+          to: 'ann@example.com',
+          copies: 2,
+          files: [],
+          text: `${input.text} More. `.repeat(30),
+        },
+      });
+    },
+  ),
   later: open({ calls: [notes], then: [{ asks: [mail] }] }, async (scene) => {
     scene.decide('c1', 'deny');
     await scene.until(() => scene.call('c3')?.status === 'asking', 'the second prompt');

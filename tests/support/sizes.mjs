@@ -37,8 +37,10 @@ export const budgets = {
   // Without the server entry, which it loads.
   './claims': { files: ['claims.js'], budget: 26.1 * KB },
   './claims/testing': { files: ['claims/testing.js'], budget: 1.9 * KB },
-  './element': { files: ['element.js', 'words.js'], budget: 22.8 * KB, target: 14 * KB },
-  './words': { files: ['words.js'], budget: 4.8 * KB },
+  // 1.1 KB are what a card shows of a changed input, and what loads its editor. The editor itself comes with the first change.
+  './element': { files: ['element.js', 'words.js'], budget: 24.1 * KB, target: 14 * KB },
+  './edit': { files: ['edit.js', 'words.js'], budget: 6.6 * KB },
+  './words': { files: ['words.js'], budget: 5.1 * KB },
   './escape': { files: ['escape.js'], budget: 3.4 * KB },
   './threads': { files: ['threads.js'], budget: 2.4 * KB },
   './react': { files: ['react.js'], budget: 1.3 * KB, target: 2 * KB },
@@ -46,8 +48,8 @@ export const budgets = {
   './vue': { files: ['vue.js'], budget: 1.5 * KB, target: 2 * KB },
   './angular': { files: ['angular.js'], budget: 1 * KB, target: 2 * KB },
   './svelte': { files: ['svelte.js'], budget: 1.2 * KB, target: 2 * KB },
-  './locales/de': { files: ['locales/de.js'], budget: 2.6 * KB },
-  './locales/ar': { files: ['locales/ar.js'], budget: 2.7 * KB },
+  './locales/de': { files: ['locales/de.js'], budget: 3 * KB },
+  './locales/ar': { files: ['locales/ar.js'], budget: 3.1 * KB },
 };
 
 /** The JavaScript around the module of an entry: the text of the module is the only one as long. */

@@ -4,6 +4,7 @@ import { escapeInvisible } from '../escape-invisible.js';
 import type { CallWords } from '../text/prompts.js';
 import { button, outcomeOf, setLabel, type CallGroup, type CardContext } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
+import type { Editor, EditorHost } from './editor.js';
 import { InputView, toolName } from './input.js';
 import { LongText } from './long-text.js';
 import type { Press } from './press.js';
@@ -41,6 +42,12 @@ export class CardBody {
   readonly #sounds = h('p', { part: 'sounds-dangerous' });
   readonly #readOnly = h('p', { part: 'read-only' });
   readonly #input: InputView;
+  /** Opens the editor, and closes it again. */
+  readonly #edit: HTMLButtonElement;
+  /** What a person changes in the input. It stays while the call is decided, because that may be undone. */
+  #editor: Editor | undefined;
+  /** The input that the editor was opened for. */
+  #editedInput = '';
   readonly #why: LongText;
   readonly #named: LongText;
   readonly #namedLine: HTMLElement;
@@ -84,6 +91,8 @@ export class CardBody {
 
     this.#deny = button('choice deny', ' ', tool);
     this.#allow = button('choice allow', ' ', tool);
+    this.#edit = button('edit', ' ', tool);
+    this.#edit.hidden = true;
     this.#allowChat = button('choice allow-chat', '');
     this.#more = button('more', translate('queue.more'), tool);
     this.#more.setAttribute('aria-controls', `${id}-more`);
@@ -111,6 +120,7 @@ export class CardBody {
       this.#sounds,
       this.#readOnly,
       this.#input.root,
+      this.#edit,
       this.#reasons,
       this.#namedLine,
       this.#time,
@@ -123,12 +133,13 @@ export class CardBody {
     this.#count(calls.length);
 
     this.#guarded(this.#deny, (press) => this.#decide('deny', press));
-    this.#guarded(this.#allow, (press) => this.#decide('allow-once', press));
+    this.#guarded(this.#allow, (press) => this.#allowOnce(press));
     this.#guarded(this.#allowChat, (press) => {
       if (this.#lastingOffer) this.#decide('allow-chat', press, { covers: this.#lastingOffer.covers });
     });
     this.#guarded(this.#undo, () => this.#showResult(context.guard.undo(this.#calls), () => this.nextFocus));
     this.#more.addEventListener('click', () => this.#toggle(this.#moreChoices.hidden));
+    this.#edit.addEventListener('click', () => void this.#toggleEditor());
     this.#guarded(this.#extend, () =>
       this.#showResult(worst(this.#calls.map((each) => context.guard.extend(each)))),
     );
@@ -146,6 +157,16 @@ export class CardBody {
   /** Whether it can be allowed: all of the input is visible, and the server has the tool. */
   get isShown(): boolean {
     return this.#input.isShown && !this.#call.unavailable;
+  }
+
+  /** Whether a person has typed another input, which is not allowed yet. */
+  get isChanged(): boolean {
+    return this.#openEditor?.isChanged === true;
+  }
+
+  /** The editor, while it is shown. */
+  get #openEditor(): Editor | undefined {
+    return this.#call.can.edit ? this.#editor : undefined;
   }
 
   /** The reason for a denial; empty while its field is closed. */
@@ -185,7 +206,7 @@ export class CardBody {
     setHidden(this.#readOnly, !call.readOnly || !isOpen);
     setHidden(this.#reasons, !isOpen);
     setHidden(this.#choices, !isOpen);
-    const isOther = this.#input.update(call);
+    const isOther = this.#renderInput();
     this.#why.set(words.why);
     // The tool or the model may have written the title, so it comes last and is marked as such.
     this.#named.set(translate('queue.named', { title }));
@@ -225,7 +246,107 @@ export class CardBody {
     this.#n = n;
     const { translate } = this.#context;
     setLabel(this.#deny, translate(n === 1 ? 'action.deny' : 'action.denyEqual', { n }));
-    setLabel(this.#allow, translate(n === 1 ? 'action.once' : 'action.allowEqual', { n }));
+    this.#labelAllow();
+  }
+
+  /** Says on Allow what it allows: all calls as they are, or one of them with what was changed. */
+  #labelAllow(): void {
+    const { translate } = this.#context;
+    const n = this.#n;
+    const label = this.isChanged
+      ? translate(n === 1 ? 'action.onceEdited' : 'queue.onlyOneEdited')
+      : translate(n === 1 ? 'action.once' : 'action.allowEqual', { n });
+    setLabel(this.#allow, label);
+  }
+
+  /** Shows what would run, or runs: in the editor what may be changed, and above it the rest. @returns whether it changed */
+  #renderInput(): boolean {
+    const { can, changes, display, input } = this.#call;
+    const wasOpen = this.#editor !== undefined && !this.#editor.root.hidden;
+    // What was typed is about another input.
+    if (this.#editor && can.edit && JSON.stringify(input) !== this.#editedInput) {
+      this.#editor.root.remove();
+      this.#editor = undefined;
+      this.#context.showNotice(this.#notice, this.#context.translate('queue.changed'));
+    }
+    const editor = this.#openEditor;
+    if (this.#editor) setHidden(this.#editor.root, editor === undefined);
+    setLabel(this.#edit, this.#context.translate(editor ? 'queue.editCancel' : 'action.edit'));
+    // Once it was offered, it keeps its place.
+    if (can.edit) setHidden(this.#edit, false);
+    setAttribute(this.#edit, 'data-off', can.edit ? undefined : '');
+    editor?.update(this.#call);
+    this.#labelAllow();
+    const isOther =
+      editor && display
+        ? this.#input.update({ ...display, value: editor.over(display.value) }, [], editor.names)
+        : this.#input.update(display, changes);
+    return isOther || wasOpen !== (editor !== undefined);
+  }
+
+  async #toggleEditor(): Promise<void> {
+    const context = this.#context;
+    if (this.#editor) {
+      this.#editor.root.remove();
+      this.#editor = undefined;
+    } else {
+      let createEditor;
+      try {
+        ({ createEditor } = await context.loadEditor());
+      } catch {
+        context.showNotice(this.#notice, context.translate('queue.editFailed'));
+        return;
+      }
+      // Meanwhile the call may have been decided, or the button pressed again.
+      if (this.#editor !== undefined || !this.#call.can.edit) return;
+      const host: EditorHost = {
+        id: this.#root.id,
+        show: (value) => this.#input.show(value),
+        was: (value) => this.#input.was(value),
+        changed: () => this.#changed(),
+      };
+      this.#editor = createEditor(host, context.guard.locale);
+      this.#editedInput = JSON.stringify(this.#call.input);
+      this.#editor.root.addEventListener('keydown', (event) => this.#escape(event));
+      this.#edit.before(this.#editor.root);
+    }
+    context.showNotice(this.#notice, '');
+    this.#changed();
+    // A person who has gone on elsewhere while it was loaded stays there.
+    context.refresh(this.#edit, () => this.#editor?.first ?? this.#edit);
+  }
+
+  /** Escape closes an editor in which nothing was changed. What was typed is not lost by a key. */
+  #escape(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    // It closes only this, not a dialog around it.
+    event.preventDefault();
+    event.stopPropagation();
+    if (this.isChanged) return;
+    this.#edit.focus();
+    void this.#toggleEditor();
+  }
+
+  /** What would run has changed, so it has to be seen before a press counts. */
+  #changed(): void {
+    const wasShown = this.#root.dataset['changed'];
+    this.#renderInput();
+    this.#offer();
+    this.#context.restart(this.#allow);
+    setAttribute(this.#root, 'data-changed', this.isChanged ? '' : undefined);
+    // Nobody allows all calls while one of them is about to be another one.
+    if (wasShown !== this.#root.dataset['changed']) this.#context.refresh(this.#root);
+  }
+
+  #allowOnce(press: Press): void {
+    const editor = this.#openEditor;
+    if (!editor?.isChanged) {
+      this.#decide('allow-once', press);
+      return;
+    }
+    const read = editor.read();
+    if (read) this.#decide('allow-once', press, read, [this.#call]);
+    else this.#context.showNotice(this.#notice, editor.wrong);
   }
 
   /** Says who says that the calls are dangerous. */
@@ -276,7 +397,9 @@ export class CardBody {
     const { translate, guard, lasting } = this.#context;
     const { defaultCovers: own, ruling } = call;
     // If a rule always asks, a grant would have no effect.
-    const once = call.dangerous || (ruling?.always === true && !ruling.shadow);
+    // What is changed is for this call alone.
+    const { isChanged } = this;
+    const once = call.dangerous || isChanged || (ruling?.always === true && !ruling.shadow);
     const isOpen = !this.#moreChoices.hidden;
     const sameInput = guard.covered(call, 'input');
     const offers: Offer[] = [];
@@ -293,6 +416,7 @@ export class CardBody {
       isShown,
       once,
       isOpen,
+      isChanged,
       this.#calls.length,
     ];
     if (offered.length === this.#offered.length && offered.every((fact, i) => fact === this.#offered[i]))
@@ -319,7 +443,7 @@ export class CardBody {
       return element;
     };
     const buttons: HTMLElement[] = [];
-    if (rest.length > 0 && isShown) {
+    if (rest.length > 0 && isShown && !isChanged) {
       const element = button('choice only-one', translate('queue.onlyOne'));
       this.#guarded(element, (press) => {
         // What is denied comes first, so that nothing runs if that is refused.
@@ -379,17 +503,21 @@ export class CardBody {
     options: DecideOptions = {},
     calls: readonly CallView[] = this.#calls,
   ): boolean {
-    if (!this.#context.dispatchDecide({ calls, choice, occluded })) return false;
+    const { input } = options;
+    const isEdit = input !== undefined;
+    if (!this.#context.dispatchDecide({ calls, choice, occluded, ...(isEdit && { input }) })) return false;
     const { reason } = this;
     const { guard } = this.#context;
     if (choice.startsWith('deny') && reason !== '') options.reason = reason;
-    // A lasting choice about the first call answers the others, too.
+    // A lasting choice about the first call answers the others, too, and a changed input is for the first one.
     const results =
-      choice === 'allow-once' || choice === 'deny'
+      (choice === 'allow-once' || choice === 'deny') && !isEdit
         ? guard.decideAll(calls, choice, options)
         : [guard.decide(this.#call, choice, options)];
     const result = worst(results);
-    this.#showResult(result, () => this.nextFocus);
+    const said = isEdit && 'reason' in result ? this.#openEditor?.refuse(result) : '';
+    if (said) this.#context.showNotice(this.#notice, said);
+    else this.#showResult(result, () => this.nextFocus);
     return !('reason' in result);
   }
 

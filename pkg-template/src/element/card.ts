@@ -66,9 +66,9 @@ export class Card {
     return this.#times.textContent ?? '';
   }
 
-  /** Whether all of the input is visible, so that it can be allowed. */
+  /** Whether all of the input is visible, so that it can be allowed as it is: not while a person changes it. */
   get isShown(): boolean {
-    return this.#body?.isShown === true;
+    return this.#body?.isShown === true && !this.#body.isChanged;
   }
 
   /** The reason for a denial; empty while its field is closed. */
@@ -125,7 +125,7 @@ export class Card {
     setText(this.#times, times);
     setHidden(this.#times, n === 1);
     if (this.#body) return this.#body.update(this.#calls, words, isOpen, now) || isOther;
-    setText(this.#preview, shortened(call.inputText ?? ''));
+    setText(this.#preview, shortened(words.changes || (call.inputText ?? '')));
     return isOther;
   }
 }

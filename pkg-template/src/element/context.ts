@@ -24,12 +24,17 @@ export type QueueGuard = Pick<
   | 'locale'
 >;
 
+/** The editor, which is loaded with the first change. */
+export type LoadEditor = () => Promise<typeof import('../editor.js')>;
+
 /** The detail of the event `tool-approval-decide`, which is dispatched before anything is decided. */
 export interface DecideEventDetail {
   /** The calls as they were shown. */
   calls: readonly CallView[];
   /** The decision that the person chose. */
   choice: Choice;
+  /** The input that the person has put in the place of the model's; missing if it is that of the model. */
+  input?: unknown;
   /** Whether the browser reports that something covers the button; `undefined` if it cannot tell. */
   occluded: boolean | undefined;
 }
@@ -64,6 +69,7 @@ export interface CardContext {
   /** The words of prompts, in the language of the guard. */
   readonly words: QueueWords;
   readonly guard: QueueGuard;
+  readonly loadEditor: LoadEditor;
   /** The lasting choices that the page offers. */
   readonly lasting: readonly string[];
   /** The level of the heading of a card. */

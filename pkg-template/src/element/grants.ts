@@ -42,7 +42,7 @@ export class Grants {
       // A call id may occur again, so this looks for the call whose answer gave the grant.
       const call =
         item.input && calls.find((call) => call.grant?.id === grant.id && GIVING.includes(call.outcome));
-      if (call) item.input?.update(call);
+      if (call) item.input?.update(call.display);
       return item.root;
     });
     setChildren(this.#list, items);

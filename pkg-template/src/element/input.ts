@@ -1,7 +1,7 @@
 // The input of a call as a person reads it.
 import { inspect, type Field, type Inspection, type Place } from '../inspect.js';
 import { escapeInvisible, type Token } from '../escape-invisible.js';
-import type { CallView } from '../prompt.js';
+import type { CallView, Display, InputChange } from '../prompt.js';
 import { h, setHidden, setText, shown, shownAsCode } from './dom.js';
 import type { Translate } from './context.js';
 
@@ -15,6 +15,9 @@ const LIKE_JSON = /^(?:true|false|null|undefined|-?\d[\d.eE+-]*|".*|\{.*\}|\[.*\
 
 const UNSHOWABLE: Inspection = { type: 'unshowable', why: 'not-json' };
 
+/** No field is shown elsewhere. */
+const NOWHERE: ReadonlySet<string | undefined> = new Set();
+
 let ids = 0;
 
 /** The input of a call: its places, each field, and the invisible characters in it. */
@@ -23,7 +26,7 @@ export class InputView {
   readonly #translate: Translate;
   /** Unmasks the secrets; `undefined` if this view does not offer it. */
   readonly #unmask: (() => void) | undefined;
-  #call: CallView | undefined;
+  #shown: readonly unknown[] = [];
   #read = '';
   #inspection: Inspection | undefined;
 
@@ -37,25 +40,67 @@ export class InputView {
     return this.#inspection?.type === 'shown';
   }
 
-  /** @returns whether the content changed */
-  update(call: CallView): boolean {
-    if (call === this.#call) return false;
-    this.#call = call;
-    const { display } = call;
-    this.#inspection = display === undefined ? UNSHOWABLE : inspect(display.value);
+  /**
+   * Shows an input.
+   *
+   * @param changes what a person has changed in it: shown as it is now, beside what it was
+   * @param elsewhere the names of fields that something else shows
+   * @returns whether the content changed
+   */
+  update(
+    display: Display | undefined,
+    changes: readonly InputChange[] = [],
+    elsewhere: ReadonlySet<string | undefined> = NOWHERE,
+  ): boolean {
+    const shown = [display, changes, elsewhere];
+    if (shown.every((each, i) => each === this.#shown[i])) return false;
+    this.#shown = shown;
+    const value = changes.reduce(withChange, display?.value);
+    this.#inspection = display === undefined ? UNSHOWABLE : inspect(value);
     // A chat that copies its messages has a new object for the same input. Unfolded texts then stay unfolded.
-    const read = JSON.stringify([this.#inspection, display?.hidden]);
+    const read = JSON.stringify([this.#inspection, display?.hidden, changes, [...elsewhere]]);
     if (read === this.#read) return false;
     this.#read = read;
-    this.root.replaceChildren(...this.#content(this.#inspection, display?.hidden ?? 0));
+    const names = isFields(value) ? Object.keys(value) : [undefined];
+    this.root.replaceChildren(
+      ...this.#content(this.#inspection, display?.hidden ?? 0, names, changes, elsewhere),
+    );
     return true;
   }
 
-  #content(inspection: Inspection, masks: number): Node[] {
+  /** A value as a field shows it. */
+  show(value: unknown): HTMLElement {
+    const inspection = inspect({ value });
+    const [field] = inspection.type === 'shown' && value !== undefined ? inspection.fields : [];
+    return h('span', { part: 'one' }, ...(field ? this.#detail(field) : [this.#blank()]));
+  }
+
+  /** What the model asked for in the place of a value that a person has changed. */
+  was(value: unknown): HTMLElement {
+    return h(
+      'div',
+      { part: 'was' },
+      h('span', { part: 'label' }, this.#translate('queue.editWas')),
+      ' ',
+      this.show(value),
+    );
+  }
+
+  #content(
+    inspection: Inspection,
+    masks: number,
+    names: readonly (string | undefined)[],
+    changes: readonly InputChange[],
+    elsewhere: ReadonlySet<string | undefined>,
+  ): Node[] {
     if (inspection.type === 'unshowable') {
       return [h('p', { part: 'unshowable' }, this.#translate('queue.unshowable'))];
     }
-    const { more, fields } = inspection;
+    const { more } = inspection;
+    const changed = new Map(
+      inspection.fields.map((field, i) => [field, changes.find((change) => change.field === names[i])]),
+    );
+    const fields = inspection.fields.filter((_, i) => !elsewhere.has(names[i]));
     const list = h('dl', { part: 'input' });
     // A path that is all of a field is shown there, first and whole, and not a second time above.
     const paths = new Set(
@@ -74,12 +119,13 @@ export class InputView {
       ({ kind, tokens }) => kind === 'host' || !texts.has(textOf(tokens)),
     );
     const rows = [
-      ...whole.map((field) => this.#row(field, ' path')),
-      ...fields.flatMap((field) => (main.includes(field) ? [] : [this.#row(field)])),
+      ...whole.map((field, i) => this.#row(field, changed.get(main[i] ?? field), ' path')),
+      ...fields.flatMap((field) => (main.includes(field) ? [] : [this.#row(field, changed.get(field))])),
     ];
     list.append(...rows.slice(0, FIELDS).flat());
     const content: Node[] = [...this.#places(places, more.host + more.path), list];
-    if (fields.length === 0) content.push(h('p', { part: 'empty' }, this.#translate('queue.noInput')));
+    if (inspection.fields.length === 0)
+      content.push(h('p', { part: 'empty' }, this.#translate('queue.noInput')));
     const folded = rows.slice(FIELDS);
     if (folded.length > 0) {
       const rest = h('dl', { part: 'input', id: `fields-${ids++}` });
@@ -107,7 +153,20 @@ export class InputView {
     return line;
   }
 
-  #row({ name, kind, head, rest, folded }: Field, part = ''): Node[] {
+  #row(field: Field, change: InputChange | undefined, part = ''): Node[] {
+    const { name } = field;
+    const detail = h('dd', {}, ...this.#detail(field, part));
+    if (change) detail.append(this.was(change.from));
+    const term = name === undefined ? [this.#translate('queue.input')] : [h('bdi', {}, ...shown(name))];
+    return [h('dt', {}, ...term), detail];
+  }
+
+  #blank(): HTMLElement {
+    return h('span', { part: 'empty' }, this.#translate('queue.blank'));
+  }
+
+  /** The value of a field, and what unfolds it. */
+  #detail({ name, kind, head, rest, folded }: Field, part = ''): Node[] {
     // A value is code if it is JSON, has no space, or stands in a field with a name for code or at a place for a path.
     const isCode =
       kind === 'json' || !/\s/.test(textOf(head)) || CODE_NAME.test(textOf(name ?? [])) || part !== '';
@@ -117,15 +176,11 @@ export class InputView {
     if (kind === 'text' && folded === 0 && LIKE_JSON.test(value.textContent ?? '')) {
       value.textContent = JSON.stringify(value.textContent);
     }
-    if (head.length === 0) value.append(h('span', { part: 'empty' }, this.#translate('queue.blank')));
-    const detail = h('dd', {}, value);
-    if (folded > 0) {
-      const more = h('span', { id: `rest-${ids++}` }, ...nodes(rest));
-      value.append(more);
-      detail.append(this.#fold(more, this.#translate('queue.fold', { n: folded })));
-    }
-    const term = name === undefined ? [this.#translate('queue.input')] : [h('bdi', {}, ...shown(name))];
-    return [h('dt', {}, ...term), detail];
+    if (head.length === 0) value.append(this.#blank());
+    if (folded === 0) return [value];
+    const more = h('span', { id: `rest-${ids++}` }, ...nodes(rest));
+    value.append(more);
+    return [value, this.#fold(more, this.#translate('queue.fold', { n: folded }))];
   }
 
   /** The button that unfolds the rest; its label says how much there is. */
@@ -158,6 +213,13 @@ export class InputView {
       : [...lines, h('p', { part: 'places' }, this.#translate('queue.places', { n: more }))];
   }
 }
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An input with one change. A field that a person has removed is shown as empty. */
+const withChange = (input: unknown, { field, to }: InputChange): unknown =>
+  field === undefined || !isFields(input) ? to : { ...input, [field]: to ?? '' };
 
 const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
 

@@ -7,6 +7,7 @@ import {
   button,
   groupsOf,
   type CallGroup,
+  type LoadEditor,
   type QueueContext,
   type QueueGuard,
   type QueueWords,
@@ -88,8 +89,14 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   /** Whether a key is held: its repetitions must not go into what gets the focus. */
   #isKeyHeld = false;
 
-  constructor(host: QueueHost, root: ShadowRoot, guard: QueueGuard, words: QueueWords) {
-    super(host, root, guard, words);
+  constructor(
+    host: QueueHost,
+    root: ShadowRoot,
+    guard: QueueGuard,
+    words: QueueWords,
+    loadEditor: LoadEditor,
+  ) {
+    super(host, root, guard, words, loadEditor);
     this.#stop = button('stop', this.translate('queue.stop'));
     this.#previous = button('step previous', this.translate('queue.previous'));
     this.#next = button('step next', this.translate('queue.next'));

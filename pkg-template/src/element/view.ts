@@ -1,7 +1,7 @@
 // What every element of the package has while it is in a document: presses that count only if they are
 // deliberate, texts, notices, and one rendering for several changes.
 import { Announcer } from './announcer.js';
-import type { CardContext, DecideEventDetail, QueueGuard, QueueWords } from './context.js';
+import type { CardContext, DecideEventDetail, LoadEditor, QueueGuard, QueueWords } from './context.js';
 import { h, setText } from './dom.js';
 import { Presses } from './press.js';
 
@@ -10,6 +10,7 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
   readonly guard: QueueGuard;
   readonly words: QueueWords;
   readonly translate: CardContext['translate'];
+  readonly loadEditor: LoadEditor;
   protected readonly host: Host;
   protected readonly root: ShadowRoot;
   protected readonly announcer: Announcer;
@@ -23,8 +24,9 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
   #clock: ReturnType<typeof setInterval> | undefined;
   #queued = false;
 
-  constructor(host: Host, root: ShadowRoot, guard: QueueGuard, words: QueueWords) {
+  constructor(host: Host, root: ShadowRoot, guard: QueueGuard, words: QueueWords, loadEditor: LoadEditor) {
     this.host = host;
+    this.loadEditor = loadEditor;
     this.root = root;
     this.guard = guard;
     this.words = words;
