@@ -3,15 +3,19 @@
 import {
   createContext,
   useContext,
+  useId,
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
   useSyncExternalStore,
   type ComponentProps,
   type CSSProperties,
   type ReactNode,
 } from 'react';
-import type { ApprovalGuard, CallView, Choice, DecideOptions } from 'tool-approval-guard';
+import type { ApprovalGuard, CallView, Choice, DecideOptions, EditProblem } from 'tool-approval-guard';
+import { editFields, readEdit, type Edit, type EditField } from 'tool-approval-guard/edit';
+import { escapeInvisible } from 'tool-approval-guard/escape';
 import { createWords, type CallWords, type Words } from 'tool-approval-guard/words';
 import { Alert, AlertDescription } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
@@ -22,6 +26,35 @@ interface Confirmed {
   call: CallView;
   words: Words<typeof OWN>;
   said: CallWords;
+  editing: Editing;
+}
+
+/** What the person has typed into the fields of an input, by their names. */
+interface Editing {
+  typed: ReadonlyMap<string | undefined, string>;
+  /** What came of it; `undefined` while the input cannot be changed. */
+  edit: Edit | undefined;
+  problems: readonly EditProblem[];
+  setTyped(typed: ReadonlyMap<string | undefined, string>): void;
+  setProblems(problems: readonly EditProblem[]): void;
+}
+
+const NOTHING_TYPED: Editing['typed'] = new Map();
+
+/** What is typed is about one input: with another one, it is gone. */
+function useEditing(guard: ApprovalGuard, call: CallView | undefined): Editing {
+  const input = useMemo(() => JSON.stringify(call?.input), [call?.input]);
+  const [state, setState] = useState({ input, typed: NOTHING_TYPED, problems: [] as readonly EditProblem[] });
+  return useMemo(() => {
+    const { typed, problems } = state.input === input ? state : { typed: NOTHING_TYPED, problems: [] };
+    return {
+      typed,
+      problems,
+      edit: call?.can.edit ? readEdit(call, typed, guard.locale) : undefined,
+      setTyped: (typed) => setState({ input, typed, problems: [] }),
+      setProblems: (problems) => setState({ input, typed, problems }),
+    };
+  }, [guard, call, input, state]);
 }
 
 const ConfirmationContext = createContext<Confirmed | null>(null);
@@ -32,8 +65,11 @@ function useConfirmation(): Confirmed {
   return context;
 }
 
-/** Two messages of the queue, in English. A catalogue has its own. */
+/** Messages of the queue, in English. A catalogue has its own. */
 const OWN = {
+  'queue.editCancel': 'Discard the changes',
+  'queue.editWas': 'Asked for:',
+  'queue.refused': 'That did not count.',
   'queue.doubt': 'The request was interrupted. What you allowed may have run.',
   'queue.unshowable': 'The input of this call cannot be shown, so it can only be denied.',
 };
@@ -48,7 +84,11 @@ export type ConfirmationProps = ComponentProps<typeof Alert> & {
 /** Shows a call from the moment when it asks. Without children it shows the input, the question and the choices. */
 export function Confirmation({ guard, call, className, children, ...props }: ConfirmationProps) {
   const words = createWords(guard.locale, OWN);
-  const context = useMemo(() => call && { guard, call, words, said: words.call(call) }, [guard, call, words]);
+  const editing = useEditing(guard, call);
+  const context = useMemo(
+    () => call && { guard, call, words, said: words.call(call), editing },
+    [guard, call, words, editing],
+  );
   if (context === undefined || context.call.approvalId === undefined) return null;
   return (
     <ConfirmationContext.Provider value={context}>
@@ -67,6 +107,7 @@ export function Confirmation({ guard, call, className, children, ...props }: Con
               <ConfirmationRejected />
             </ConfirmationTitle>
             <ConfirmationInput />
+            <ConfirmationEdit />
             <ConfirmationGrant />
             <ConfirmationActions />
           </>
@@ -105,7 +146,7 @@ export function ConfirmationAccepted({ children }: ConfirmationTextProps) {
   const { call, said, words } = useConfirmation();
   if (!call.outcome?.startsWith('allowed')) return null;
   if (call.status === 'in-doubt') return words.text('queue.doubt');
-  return isByPerson(call) ? (children ?? said.outcome) : said.outcome;
+  return isByPerson(call) && call.edited === undefined ? (children ?? said.outcome) : said.outcome;
 }
 
 /**
@@ -123,16 +164,114 @@ const isByPerson = ({ actor, outcome }: CallView) => actor === 'person' && BY_PE
 
 export type ConfirmationInputProps = ComponentProps<'pre'>;
 
-/** The input, in which everything that a person would not see is written out, and secrets are masked. */
+/**
+ * The input, in which everything that a person would not see is written out, and secrets are masked. Below it what the person
+ * has changed, so that what runs is there.
+ */
 export function ConfirmationInput({ className, ...props }: ConfirmationInputProps) {
-  const { call, words } = useConfirmation();
+  const { call, said, words } = useConfirmation();
   return (
     <pre
       className={cn('overflow-x-auto rounded-md bg-muted/50 p-3 text-xs whitespace-pre-wrap', className)}
       {...props}
     >
       {call.inputText ?? words.text('queue.unshowable')}
+      {said.changes !== '' && `\n\n${said.outcome}\n${said.changes}`}
     </pre>
+  );
+}
+
+export type ConfirmationEditProps = ComponentProps<'div'>;
+
+/**
+ * A button that opens a field for each value that may be changed (`editable` and `inputSchema` of the option `tools`). What is
+ * typed is what Allow once allows. Nothing, if nothing may be changed.
+ */
+export function ConfirmationEdit({ className, ...props }: ConfirmationEditProps) {
+  const { call, words, editing } = useConfirmation();
+  const [isOpen, setOpen] = useState(false);
+  const fields = useMemo(() => editFields(call), [call]);
+  if (fields.length === 0) return null;
+  const others = editing.problems.filter(({ field }) => fields.every(({ name }) => name !== field));
+  return (
+    <div className={cn('flex flex-col gap-2 text-sm', className)} {...props}>
+      {isOpen && fields.map((field) => <ConfirmationField key={field.name ?? ''} field={field} />)}
+      {others.map(({ message }) => (
+        <p key={message} className="text-destructive">
+          {message || words.text('queue.refused')}
+        </p>
+      ))}
+      <Button
+        type="button"
+        variant="ghost"
+        className={cn(SIZE, 'self-start')}
+        aria-expanded={isOpen}
+        onClick={() => {
+          if (isOpen) editing.setTyped(NOTHING_TYPED);
+          setOpen(!isOpen);
+        }}
+      >
+        {words.text(isOpen ? 'queue.editCancel' : 'action.edit')}
+      </Button>
+    </div>
+  );
+}
+
+const CONTROL = 'w-full rounded-md border bg-background p-2 text-sm';
+
+/** One field: what is typed, what was asked for, what nobody would see in it, and what is wrong. */
+function ConfirmationField({ field }: { field: EditField }) {
+  const { words, editing } = useConfirmation();
+  const id = useId();
+  const { name, kind, text, choices } = field;
+  const typed = editing.typed.get(name) ?? text;
+  const said = editing.problems.filter((problem) => problem.field === name && name !== undefined);
+  const problems = said.map(({ message }) => message || words.text('queue.refused'));
+  const read = (value: unknown) =>
+    value === undefined ? '' : escapeInvisible(typeof value === 'string' ? value : JSON.stringify(value));
+  const seen = kind === 'text' ? escapeInvisible(typed) : typed;
+  const notes = [
+    ...problems,
+    ...(seen === typed ? [] : [seen]),
+    ...(typed === text ? [] : [`${words.text('queue.editWas')} ${read(field.value)}`]),
+  ];
+  const control = {
+    id,
+    value: typed,
+    className: CONTROL,
+    dir: kind === 'text' || kind === 'choice' ? 'auto' : 'ltr',
+    'aria-invalid': problems.length > 0,
+    'aria-describedby': notes.length > 0 ? `${id}-notes` : undefined,
+    onChange: ({ target }: { target: { value: string } }) =>
+      editing.setTyped(new Map(editing.typed).set(name, target.value)),
+  };
+  const isLong = kind === 'json' || (kind === 'text' && (text.length > 60 || text.includes('\n')));
+  return (
+    <div>
+      <label htmlFor={id} className="font-mono text-xs">
+        {name === undefined ? words.text('action.edit') : escapeInvisible(name)}
+      </label>
+      {kind === 'choice' ? (
+        <select {...control}>
+          {choices.map((choice, i) => (
+            <option key={i} value={i}>
+              {read(choice)}
+            </option>
+          ))}
+        </select>
+      ) : isLong ? (
+        <textarea {...control} rows={Math.min(text.split('\n').length + 1, 12)} />
+      ) : (
+        <input {...control} autoComplete="off" inputMode={kind === 'number' ? 'decimal' : undefined} />
+      )}
+      <div id={`${id}-notes`} className="text-xs text-muted-foreground">
+        {notes.map((note, i) => (
+          <p key={note} className={i < problems.length ? 'text-destructive' : 'break-words'}>
+            {note}
+          </p>
+        ))}
+      </div>
+    </div>
   );
 }
 
@@ -212,14 +351,26 @@ export type ConfirmationActionProps = ComponentProps<typeof Button> & {
   options?: DecideOptions;
 };
 
-/** A button. It allows nothing whose input cannot be shown or whose tool is gone. Without children it says what it does. */
+/**
+ * A button. It allows nothing whose input cannot be shown or whose tool is gone. Without children it says what it does. If the
+ * person has changed the input, _Allow once_ allows that, and says so; nothing else allows the call then.
+ */
 export function ConfirmationAction({ choice, options, children, ...props }: ConfirmationActionProps) {
-  const { guard, call, words } = useConfirmation();
-  const canAllow = call.can.allow;
+  const { guard, call, words, editing } = useConfirmation();
+  const edit = editing.edit?.type === 'unchanged' ? undefined : editing.edit;
+  const isEdit = edit !== undefined && choice === 'allow-once';
+  const canAllow = call.can.allow && (edit === undefined || isEdit);
   // The button names what the choice covers, so this is passed on in place of the guard's default.
   const covers = options?.covers ?? 'input';
-  const decide =
-    choice && (() => guard.decide(call, choice, { ...options, ...(isLasting(choice) && { covers }) }));
+  const decide = choice && (() => (isEdit ? allowEdit(edit) : guard.decide(call, choice, given(choice))));
+  const given = (choice: Choice): DecideOptions => ({ ...options, ...(isLasting(choice) && { covers }) });
+  const allowEdit = (edit: Edit) => {
+    if (edit.type === 'wrong') return editing.setProblems(edit.problems);
+    const input = edit.type === 'changed' ? { input: edit.input } : {};
+    const result = guard.decide(call, 'allow-once', { ...options, ...input });
+    if (result.type === 'refused')
+      editing.setProblems(result.problems ?? [{ message: words.text('queue.refused') }]);
+  };
   return (
     <Button
       type="button"
@@ -228,7 +379,7 @@ export function ConfirmationAction({ choice, options, children, ...props }: Conf
       {...props}
       disabled={(!canAllow && choice?.startsWith('allow')) || props.disabled === true}
     >
-      {children ?? (choice && labelOf(choice, covers))}
+      {isEdit ? words.text('action.onceEdited') : (children ?? (choice && labelOf(choice, covers)))}
     </Button>
   );
 

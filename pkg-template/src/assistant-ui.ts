@@ -42,6 +42,10 @@ export interface PartApprovalOption {
 export interface ApprovalPart {
   /** The id of the call. */
   readonly toolCallId: string;
+  /** Its input: what runs, also while that is a draft. */
+  readonly args?: object | undefined;
+  /** The same as JSON. */
+  readonly argsText?: string | undefined;
   /** The approval as the component shows it; none if the call never asked. */
   readonly approval?:
     | {
@@ -117,7 +121,8 @@ export function ApprovalProvider<M extends UIMessage = UIMessage>(
 /**
  * Returns a tool part as the guard knows its call. While the call asks, its approval offers four options, and
  * `respondToApproval` decides with the guard. A draft is shown as answered, and asks again after an undo. A call that
- * the guard does not know is returned unchanged.
+ * the guard does not know is returned unchanged. To allow it with a changed input, use
+ * `guard.decide(call, 'allow-once', { input })`; `args` are then those that run.
  *
  * `respondToApproval` rejects with a {@link GuardError} `invalid-decision`, and decides nothing, if the answer names no
  * option, contradicts itself or is a text; if it allows an input that cannot be shown; or if the guard refuses it.
@@ -143,8 +148,12 @@ export function useApprovalPart<Part extends ApprovalPart>(part: Part): GuardedP
 const never = (): (() => void) => nothing;
 const nothing = (): Snapshot => empty();
 
-/** The part with the approval that the call has. */
-function shown<Part extends ApprovalPart>(guard: ApprovalGuard, call: CallView, part: Part): Part {
+/** The part with the approval that the call has, and with the input that it is allowed with. */
+function shown<Part extends ApprovalPart>(guard: ApprovalGuard, call: CallView, given: Part): Part {
+  const { edited } = call;
+  const part: Part = edited
+    ? { ...given, args: edited.to as object, argsText: JSON.stringify(edited.to) }
+    : given;
   const { approved, resolution, options, ...rest } = part.approval as NonNullable<Part['approval']>;
   const { status, decision } = call;
   if (call.waiting) {

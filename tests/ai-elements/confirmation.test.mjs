@@ -233,6 +233,52 @@ describe('the input', together, () => {
   });
 });
 
+describe('a changed input', together, () => {
+  const inputSchema = { properties: { path: { type: 'string', pattern: '^/' } } };
+  const editable = { tools: { delete_file: { editable: true, inputSchema } } };
+  const path = (s) => s.card().getByLabel('path', { exact: true });
+
+  test('is shown beside what was asked for, is allowed as such, and is what is sent', async (t) => {
+    const s = await asked(t, { guard: editable, then: [continued([outputAvailable('c1')])] });
+    await s.press('Change the input');
+    await path(s).fill('/other');
+    await s.sees('Asked for: /a');
+    assert.equal(await s.card().getByRole('button', { name: 'Approve', exact: true }).count(), 0);
+    const chat = s.card().getByRole('button', { name: 'Allow for this chat: every delete_file call' });
+    assert.equal(await chat.isDisabled(), true, 'a change is for one call');
+    await s.press('Allow with changes');
+    await s.sees('Allowed with changes');
+    assert.match(await s.box().innerText(), /path: \/other \(asked for: \/a\)/);
+    assert.equal(await s.count('You approved this'), 0);
+    await s.press('Undo');
+    assert.equal(await path(s).inputValue(), '/other', 'what was typed is still there');
+    await s.press('Allow with changes');
+    await s.page.evaluate(() => window.scene.guard.commit());
+    await s.sees('Completed');
+    const [, second] = await s.requests();
+    const sent = second.at(-1).parts.find((part) => part.toolCallId === 'c1');
+    assert.deepEqual([sent.input, sent.approval.approved], [{ path: '/other' }, true]);
+  });
+
+  test('that is wrong is said beside its field, and decides nothing', async (t) => {
+    const s = await asked(t, { guard: editable });
+    await s.press('Change the input');
+    await path(s).fill('nowhere');
+    await s.press('Allow with changes');
+    await s.sees('This does not have the form that the tool expects.');
+    assert.equal(await path(s).getAttribute('aria-invalid'), 'true');
+    assert.equal(await s.status(), 'asking');
+    await s.press('Discard the changes');
+    await s.press('Approve');
+    await s.sees('You approved this');
+  });
+
+  test('is not offered where it is not possible', async (t) => {
+    const s = await asked(t);
+    assert.equal(await s.card().getByRole('button', { name: 'Change the input' }).count(), 0);
+  });
+});
+
 test('without children it has the words of the guard', async (t) => {
   const s = await asked(t, { flags: 'short' });
   await s.sees('Allow delete_file? The server asks before it runs this tool.');

@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { until } from './support/chat.mjs';
-import { bindingTests, listenToConsole } from './support/bindings.mjs';
+import { bindingTests, edit, listenToConsole } from './support/bindings.mjs';
 import { chatOf, pageOf } from './support/angular.mjs';
 import { Backend, closePages, followingTests } from './support/following.mjs';
 import { forEachSdk } from './support/sdk.mjs';
@@ -59,6 +59,9 @@ const cards = (guard, chat, took) =>
             <button data-do="allow" (click)="guard.decide(call, 'allow-once')">allow</button>
             <button data-do="chat" (click)="guard.decide(call, 'allow-chat')">chat</button>
             <button data-do="undo" (click)="guard.undo(call)">undo</button>
+            @if (call.can.edit) {
+              <button data-do="edit" (click)="edit(guard, call)">edit</button>
+            }
           </p>
         }
         @for (message of chat.messages; track message.id) {
@@ -72,6 +75,7 @@ const cards = (guard, chat, took) =>
       </section>`,
   })(
     class {
+      edit = edit;
       guard = guard;
       chat = chat;
       approvals = useToolApprovals(guard, chat);

@@ -12,6 +12,7 @@ import { useAISDKChat, useAISDKRuntime, useChatRuntime } from '@assistant-ui/ai-
 import { ThreadPrimitive, MessagePrimitive } from '@assistant-ui/react';
 import { createApprovalGuard } from 'tool-approval-guard/sync';
 import { ApprovalProvider, exceptCancelledCalls, useApprovalPart } from 'tool-approval-guard/assistant-ui';
+import { editFields, readEdit } from 'tool-approval-guard/edit';
 import { createApprovalGuards } from 'tool-approval-guard/threads';
 import { page } from './support/page.mjs';
 
@@ -94,6 +95,29 @@ for (const [name, open] of Object.entries(runtimes)) {
       await until(() => server.requests.length === 2);
       assertDenied(sent(server.requests[1], 'c1'), { id: 'ap-c1', reason: 'wrong file' });
       assert.equal(sent(server.requests[1], 'c2').approval.approved, true);
+      assert.deepEqual(errors, []);
+    });
+
+    test('a person changes the input: the part shows what runs, also as a draft, and it is sent', async (t) => {
+      const inputSchema = { properties: { path: { type: 'string' } } };
+      const tools = { rm: { editable: true, inputSchema } };
+      const { part, parts, guard, server, errors } = await thread(t, open, { tools });
+      const { call } = parts.get('c1');
+      assert.equal(call.can.edit, true);
+      const [{ name }] = editFields(call);
+      const { input } = readEdit(call, new Map([[name, '/other']]));
+      guard().decide(call, 'allow-once', { input });
+      await until(() => part('c1').approval.approved === true);
+      assert.deepEqual([part('c1').args, JSON.parse(part('c1').argsText)], [input, input]);
+      assert.deepEqual(parts.get('c1').call.changes, [{ field: name, from: call.input[name], to: '/other' }]);
+      guard().undo('ap-c1');
+      await until(() => part('c1').approval.options?.length === 4);
+      assert.deepEqual(part('c1').args, call.input);
+      guard().decide(parts.get('c1').call, 'allow-once', { input });
+      await part('c2').respondToApproval({ approved: true });
+      await until(() => server.requests.length === 2);
+      assert.deepEqual(sent(server.requests[1], 'c1').input, input);
+      assert.deepEqual(part('c1').args, input);
       assert.deepEqual(errors, []);
     });
 

@@ -12,6 +12,7 @@ import {
   listenToConsole,
   open,
   closeAll,
+  edit,
   two,
   withoutWasm,
 } from './support/bindings.mjs';
@@ -66,6 +67,7 @@ function Cards({ guard, messages, approvals }) {
           button('allow', () => guard.decide(call, 'allow-once')),
           button('chat', () => guard.decide(call, 'allow-chat')),
           button('undo', () => guard.undo(call)),
+          call.can.edit && button('edit', () => edit(guard, call)),
         ),
       ),
     messages.flatMap((message) =>

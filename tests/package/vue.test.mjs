@@ -12,6 +12,7 @@ import {
   bindingTests,
   chatOptions,
   closeAll,
+  edit,
   guarded,
   listenToConsole,
   open,
@@ -57,6 +58,7 @@ function cards(guard, messages, { calls, batch, callOf, stop }) {
           button('allow', () => guard.decide(call, 'allow-once')),
           button('chat', () => guard.decide(call, 'allow-chat')),
           button('undo', () => guard.undo(call)),
+          call.can.edit && button('edit', () => edit(guard, call)),
         ]),
       ),
     messages.flatMap((message) =>

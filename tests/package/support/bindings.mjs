@@ -4,6 +4,7 @@ import './page.mjs';
 import { afterEach, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readEdit } from 'tool-approval-guard/edit';
 import { createRecord } from 'tool-approval-guard/record';
 import { createApprovalGuard, parts, until } from './chat.mjs';
 import { ScriptedTransport, hanging, live } from './scripted-transport.mjs';
@@ -204,6 +205,12 @@ export const closeAll = async () => {
 
 export const two = () => response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'ls', { path: '/b' }));
 
+/** What the pages do for _edit_: what was typed into a form is allowed in the place of the input. */
+export function edit(guard, call) {
+  const { input } = readEdit(call, new Map([['path', '/other']]), guard.locale);
+  guard.decide(call, 'allow-once', { input });
+}
+
 /** The tests that are the same for every framework. */
 export function bindingTests(name, framework) {
   const page = (options) => open(framework, options);
@@ -246,6 +253,32 @@ export function bindingTests(name, framework) {
       assert.deepEqual(p.errors, []);
       assert.equal(p.latest().verdict, p.guard.getSnapshot().verdict);
       assert.equal(p.latest().calls, p.guard.getSnapshot().calls);
+    });
+
+    test('a person changes an input, undoes that, and allows it changed', async () => {
+      const p = await page({
+        guard: { tools: { rm: { editable: ['path'] } } },
+        script: [two(), continued([outputAvailable('c1'), outputDenied('c2')]), says()],
+      });
+      await p.say();
+      const shown = () => p.latest().calls.map(({ can, changes }) => [can.edit, changes]);
+      const changes = [{ field: 'path', from: '/a', to: '/other' }];
+      assert.deepEqual(plain(shown()), [
+        [true, null],
+        [false, null],
+      ]);
+      await p.press('c1', 'edit');
+      assert.deepEqual(plain(shown()[0]), [false, changes]);
+      await p.press('c1', 'undo');
+      assert.deepEqual(plain(shown()[0]), [true, null]);
+      await p.press('c1', 'edit');
+      await p.press('c2', 'deny');
+      assert.deepEqual(
+        [plain(p.wire('c1').input), p.wire('c1').approval.approved],
+        [{ path: '/other' }, true],
+      );
+      assert.deepEqual(plain(p.home('c1').input), { path: '/other' });
+      assert.deepEqual(p.errors, []);
     });
 
     const isDenied = async (guard) => {

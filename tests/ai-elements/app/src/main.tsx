@@ -12,6 +12,7 @@ import {
   ConfirmationAccepted,
   ConfirmationAction,
   ConfirmationActions,
+  ConfirmationEdit,
   ConfirmationGrant,
   ConfirmationInput,
   ConfirmationRejected,
@@ -70,6 +71,7 @@ function OurConfirmation({ guard, call }: { guard: ApprovalGuard; call: CallView
         <ConfirmationRejected>You rejected this</ConfirmationRejected>
       </ConfirmationTitle>
       <ConfirmationInput />
+      <ConfirmationEdit />
       <ConfirmationGrant />
       <ConfirmationActions>
         <ConfirmationAction choice="deny" variant="outline">
