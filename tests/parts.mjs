@@ -234,6 +234,8 @@ export const parts = {
         // Only these tests run in a browser. The units of the crate would be compiled for it, and none of them run.
         const only = ['--profile', 'quick', '--locked', '--all-features', '--test', 'border'];
         const counts = await cargoTests('wasm-pack', ['test', ...mode, '--', ...only], {
+          // Its tests are short. The other crates are those of the build, which does not optimize them either.
+          CARGO_PROFILE_QUICK_OPT_LEVEL: '0',
           // Without it tests that do not ask for a browser are skipped without a word.
           WASM_BINDGEN_USE_BROWSER: '1',
           WASM_BINDGEN_TEST_TIMEOUT: '120',
