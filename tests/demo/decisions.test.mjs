@@ -34,6 +34,60 @@ describe('decisions in the demo', together, () => {
   /** @param {Demo} demo @param {number} count */
   const requestsAre = async (demo, count) => assert.equal((await demo.state()).requests.length, count);
 
+  // ---- a changed input ---------------------------------------------------------------------
+
+  /** @param {Demo} demo */
+  async function correct(demo) {
+    await demo.start('A wrong address', { guarded: true });
+    await demo.button('al@example.com', 'Change the input').waitFor();
+    await demo.idle();
+    const request = demo.request('send_mail');
+    await request.getByRole('button', { name: 'Change the input' }).click();
+    await request.getByLabel('to', { exact: true }).fill('ann');
+    await demo.answer('send_mail', 'Allow with changes');
+    await request.getByText('This does not have the form that the tool expects.').waitFor();
+    await requestsAre(demo, 1);
+    await request.getByLabel('to', { exact: true }).fill('ann@example.com');
+    await demo.answer('send_mail', 'Allow with changes');
+    await request.getByText('Allowed with changes', { exact: true }).waitFor();
+    await demo.click('Send 1 decision');
+    await demo.received(2);
+    await demo.reads('The user changed the input of this call before allowing it');
+    const state = await demo.state();
+    assert.deepEqual(runs(state), ['send_mail ann@example.com 1']);
+    assert.deepEqual(lastSent(state, 'ann@example.com'), ALLOWED);
+    await demo.card('ann@example.com').getByText('Result {"sent":"ann@example.com"}').waitFor();
+  }
+
+  scene('a wrong address: it is corrected, and what was typed runs, once', correct, TIMED);
+  broadly('a wrong address, in Vue', correct, { ...IN_VUE, ...TIMED });
+
+  const UNLOADED =
+    'the editor is loaded with the first change; if it does not come, the page says so, and goes on';
+  const LOST = browserName === 'chromium' ? ['Failed to load resource: net::ERR_FAILED'] : [];
+  scene(
+    UNLOADED,
+    async (demo) => {
+      const EDITOR = /\/editor[^/]*\.js$/;
+      let asked = 0;
+      await demo.page.route(EDITOR, (route) => {
+        asked += 1;
+        return asked === 1 ? route.abort() : route.continue();
+      });
+      await demo.start('A wrong address', { guarded: true });
+      await demo.button('al@example.com', 'Change the input').waitFor();
+      assert.equal(asked, 0, 'nobody has changed anything yet');
+      const request = demo.request('send_mail');
+      await request.getByRole('button', { name: 'Change the input' }).click();
+      await request.getByText('The editor could not be loaded. Please try again.').waitFor();
+      await request.getByRole('button', { name: 'Change the input' }).click();
+      await request.getByLabel('to', { exact: true }).waitFor();
+      assert.equal(asked, 2);
+      await demo.page.unroute(EDITOR);
+    },
+    { expected: LOST },
+  );
+
   // ---- several calls at once ---------------------------------------------------------------
 
   /** @param {Demo} demo */

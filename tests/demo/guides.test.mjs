@@ -32,7 +32,7 @@ describe('the guides beside the demo', together, () => {
   test('each scenario leads to the place that explains it, and shows its code', () =>
     play(async ({ page }) => {
       const tabs = page.getByRole('group', { name: 'Scenario' }).getByRole('radio');
-      assert.equal(await tabs.count(), 12);
+      assert.equal(await tabs.count(), 13);
       for (const tab of await tabs.all()) {
         await tab.check();
         const link = page.getByText('Explained in').getByRole('link');

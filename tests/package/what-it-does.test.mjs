@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { tellEdits } from 'tool-approval-guard/server';
 import { backend, callsTool, resultsOf, saysText } from './support/backend.mjs';
 import { until } from './support/chat.mjs';
 import { broken, forever, live, refusal, reject } from './support/scripted-transport.mjs';
@@ -44,8 +45,8 @@ const [, , ...table] = section
 const scripted = (...given) => sideBySide.scripted(sdk, ...given);
 
 const gate = { needsApproval: true };
-const served = async (isGuarded, { tools, steps, ...options }) => {
-  const server = await backend(sdk, { tools, steps });
+const served = async (isGuarded, { tools, steps, convert, ...options }) => {
+  const server = await backend(sdk, { tools, steps, ...(convert && { convert }) });
   const s = sideBySide.chatOf(sdk, isGuarded, { ...options, inner: server.transport });
   const answer = async (callId, approved, reason) => {
     await s.chat.addToolApprovalResponse({ id: s.home(callId).approval.id, approved, reason });
@@ -448,6 +449,39 @@ const rows = [
       }
       assert.deepEqual(seen, isGuarded ? ['ready', 'ready'] : ['error', 'error']);
       if (isGuarded) assert.match(s.wire('k1').errorText, /it is not known whether the call ran/);
+    },
+  },
+  {
+    what: 'The user corrects an input and allows the call, as with `editedArgs` of TanStack AI and `EditDecision` of LangChain',
+    stock: 'the page changes its messages, and the model believes that it asked for this',
+    guarded: 'the call runs with it, both inputs are kept, and the model is told',
+    async play(isGuarded) {
+      const asked = { to: 'al@example.com' };
+      const corrected = { to: 'ann@example.com' };
+      const { s, server, answer } = await served(isGuarded, {
+        tools: { mail: gate },
+        steps: [[callsTool('c1', 'mail', asked)], saysText('Sent.')],
+        convert: async (ai, messages, tools) =>
+          tellEdits(await ai.convertToModelMessages(messages, { tools })),
+        guard: { tools: { mail: { editable: ['to'] } } },
+      });
+      await s.say();
+      if (isGuarded) s.guard.decide('c1', 'allow-once', { input: corrected });
+      else {
+        s.chat.messages = s.chat.messages.map((message) => ({
+          ...message,
+          parts: message.parts.map((part) =>
+            part.toolCallId === 'c1' ? { ...part, input: corrected } : part,
+          ),
+        }));
+        await answer('c1', true);
+      }
+      await s.settle();
+      assert.deepEqual(server.executed, ['c1']);
+      assert.deepEqual(s.home('c1').output.input, corrected);
+      const kept = JSON.stringify([s.home('c1'), server.prompts[1]]);
+      assert.equal(kept.includes(asked.to), isGuarded);
+      assert.equal(/The user changed the input/.test(JSON.stringify(server.prompts[1])), isGuarded);
     },
   },
   {

@@ -67,6 +67,8 @@ export async function answerChat(session, claims, body, response) {
   }
   const messages = taken?.messages ?? received;
 
+  // There may be no package yet, and then the page says so.
+  const { tellEdits } = await import('../../pkg/server.js');
   const own = toolsFor(session, scenario);
   const tools = claimed ? claims.tools(own, { chatId }) : own;
   const result = streamText({
@@ -75,7 +77,8 @@ export async function answerChat(session, claims, body, response) {
       session.changed();
     }),
     instructions: SYSTEM,
-    messages: await convertToModelMessages(messages, { tools }),
+    // An input that the person has changed runs as it is now, and the model reads that it was changed.
+    messages: tellEdits(await convertToModelMessages(messages, { tools })),
     tools,
     toolApproval: toolApprovalFor(scenario),
     stopWhen: isStepCount(5),

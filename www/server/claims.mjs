@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EDITABLE } from './tools.mjs';
 
 /** @import { Claims, ClaimStore } from 'tool-approval-guard/claims' */
 
@@ -18,7 +19,7 @@ const DAY = 86_400_000;
 export async function openClaims(env) {
   const { createClaims, ...stores } = await import('../../pkg/claims.js');
   const { store, close } = await open(stores, env);
-  const claims = createClaims({ store, clientTools: ['pick_file'] });
+  const claims = createClaims({ store, clientTools: ['pick_file'], editable: EDITABLE });
   await claims.forget({ before: Date.now() - DAY });
   return { claims, close };
 }

@@ -58,7 +58,7 @@ function chunksOf(prompt, scenario) {
   const told = readTold(prompt);
   const next = nextStep(scenario, { turn, step, told });
   const fresh = readTold(prompt.slice(lastUser));
-  const text = next?.say ?? report(fresh.length > 0 ? fresh : told);
+  const text = next?.say ?? report(fresh.length > 0 ? fresh : told, readEdits(prompt));
   const calls = next?.calls ?? [];
 
   return [
@@ -114,6 +114,16 @@ function readTold(prompt) {
   }
   return told;
 }
+
+/** What the model reads about inputs that the person has changed. @param {LanguageModelV4Prompt} prompt */
+const readEdits = (prompt) =>
+  prompt.flatMap((message) =>
+    message.role === 'assistant'
+      ? message.content.flatMap((part) =>
+          part.type === 'text' && part.text.startsWith('[The user changed') ? [part.text] : [],
+        )
+      : [],
+  );
 
 /** @param {object} output */
 const valueOf = (output) => ('value' in output ? output.value : undefined);

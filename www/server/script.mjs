@@ -64,6 +64,17 @@ const SCRIPTS = {
       ],
     },
   ],
+  mail: [
+    {
+      say: 'I would send the minutes to Al.',
+      calls: [
+        [
+          'send_mail',
+          { to: 'al@example.com', subject: 'Minutes', text: 'Dear Al,\nhere are the minutes of Monday.' },
+        ],
+      ],
+    },
+  ],
   grant: [
     {
       say: 'I would write these down. One of them twice, to be sure.',
@@ -158,11 +169,18 @@ function insist(told) {
  * The scripted model knows only what it reads, and repeats just that.
  *
  * @param {Told[]} told
+ * @param {string[]} [edits] what it reads about inputs that the person has changed
  */
-export function report(told) {
-  const lines = told.filter(({ toolName }) => toolName !== 'list_files').map(sentence);
+export function report(told, edits = []) {
+  const lines = [
+    ...told.filter(({ toolName }) => toolName !== 'list_files').map(sentence),
+    ...edits.map(change),
+  ];
   return lines.length > 0 ? lines.join(' ') : 'No tool has been called yet.';
 }
+
+/** @param {string} edit */
+const change = (edit) => `I read: ${edit.slice(1, -1)}`;
 
 /** @param {Told} told */
 function sentence({ toolName, target, outcome, value }) {

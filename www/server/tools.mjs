@@ -9,6 +9,11 @@ import { targetOf } from '../shared/calls.mjs';
 
 const path = z.string().describe('a file name of the folder');
 
+const mail = z.object({ to: z.email(), subject: z.string(), text: z.string() });
+
+/** The tools whose input a person may change before allowing a call, and what a changed one has to fit. */
+export const EDITABLE = { send_mail: mail };
+
 /**
  * The tools of one session. All but the first change something, and so need a person.
  *
@@ -55,6 +60,12 @@ export function toolsFor(session, scenario) {
         session.append(input.path, input.text),
       ),
     }),
+    send_mail: tool({
+      description: 'Send a mail',
+      inputSchema: mail,
+      // It stays here: what was to be sent is shown, and nothing leaves.
+      execute: counted('send_mail', async (/** @type {{ to: string }} */ { to }) => ({ sent: to })),
+    }),
     // Without `execute`: the page shows a picker and puts the output in.
     pick_file: tool({
       description: 'Ask the user to pick one of the files',
@@ -76,4 +87,5 @@ export const toolApprovalFor = (scenario) => ({
     path === '.env' ? { type: 'denied', reason: 'The server protects this file' } : 'user-approval',
   rename_file: 'user-approval',
   write_note: 'user-approval',
+  send_mail: 'user-approval',
 });

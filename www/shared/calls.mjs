@@ -1,7 +1,7 @@
 import { getToolName, isToolUIPart } from 'ai';
 
 /**
- * The file that a tool's input is about.
+ * The file that a tool's input is about, or who gets the mail.
  *
  * @param {unknown} input
  * @returns {string}
@@ -10,6 +10,7 @@ export function targetOf(input) {
   if (typeof input !== 'object' || input === null) return '';
   if ('path' in input) return String(input.path);
   if ('from' in input) return String(input.from);
+  if ('to' in input) return String(input.to);
   return '';
 }
 

@@ -7,6 +7,7 @@ export type ScenarioId =
   | 'chain'
   | 'failing'
   | 'batch'
+  | 'mail'
   | 'grant'
   | 'expiry'
   | 'looping'
@@ -18,7 +19,7 @@ export type ScenarioId =
 export interface SentCall {
   toolCallId: string;
   toolName: string;
-  /** The file that the call is about. */
+  /** The file that the call is about, or who gets the mail. */
   target: string;
   state: string;
   approved: boolean | undefined;

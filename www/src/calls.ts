@@ -25,6 +25,11 @@ export function describe(part: DemoToolPart, call?: CallView): Piece[] {
         { value: shownText(call) ?? part.input?.text ?? '…' },
         '”',
       ];
+    case 'tool-send_mail': {
+      // What runs, also while that is a draft.
+      const { to, subject } = (call?.edited?.to ?? part.input ?? {}) as { to?: string; subject?: string };
+      return ['Send “', { value: subject ?? '…' }, '” to ', { value: to ?? '…' }];
+    }
     case 'tool-pick_file':
       return [{ value: part.input?.question ?? 'Pick a file' }];
     case 'tool-list_files':

@@ -16,6 +16,10 @@ export type DemoTools = {
     output: { renamed: string; to: string } | DenialReport;
   };
   write_note: { input: { path: string; text: string }; output: { wrote: string } | DenialReport };
+  send_mail: {
+    input: { to: string; subject: string; text: string };
+    output: { sent: string } | DenialReport;
+  };
   pick_file: { input: { question: string }; output: { path: string } };
 };
 
@@ -23,4 +27,4 @@ export type DemoMessage = UIMessage<unknown, Record<string, never>, DemoTools>;
 export type DemoChat = UseChatHelpers<DemoMessage>;
 export type DemoToolPart = ToolUIPart<DemoTools> | DynamicToolUIPart;
 /** The tools that the server runs, and only after a person allowed it. */
-export type GatedTool = 'delete_file' | 'rename_file' | 'write_note';
+export type GatedTool = 'delete_file' | 'rename_file' | 'write_note' | 'send_mail';

@@ -92,6 +92,30 @@ export const SCENARIOS: readonly Scenario[] = [
     settings: { undoMs: 5000, tools: { delete_file: { dangerous: true } } },
   },
   {
+    id: 'mail',
+    label: 'A wrong address',
+    prompt: 'Please send Ann the minutes.',
+    todo: 'Change the input: the mail is for ann@example.com. Then allow it with changes.',
+    guarded: 'What you typed is what runs, and the model reads that you changed it.',
+    stock: 'The mail goes to Al, or it does not go.',
+    guide: { title: 'Change it before you allow it', at: 'decisions.html#change-it-before-you-allow-it' },
+    settings: {
+      undoMs: 5000,
+      tools: {
+        send_mail: {
+          editable: true,
+          inputSchema: {
+            properties: {
+              to: { type: 'string', pattern: '^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$' },
+              subject: { type: 'string', minLength: 1, maxLength: 80 },
+              text: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+  {
     id: 'grant',
     label: 'A grant',
     prompt: 'Please write down some reminders.',

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 /** @import { ScenarioId } from '../shared/protocol.ts' */
 
-/** Here nothing has rules, a record or a second page. @type {Record<Exclude<ScenarioId, 'rules' | 'record' | 'claims'>, string>} */
+/** Here nothing has an editor, rules, a record or a second page. @type {Record<Exclude<ScenarioId, 'mail' | 'rules' | 'record' | 'claims'>, string>} */
 const SCENARIOS = {
   batch: 'three calls, one of them dangerous',
   pair: 'two deletes',
