@@ -223,6 +223,8 @@ fn step_reason(
                 None => {
                     // The server has allowed it, and its response has ended without the result.
                     news.unclear |= call.allowed_by_server() && !flags.provider;
+                    // A provider takes an answer once, however often the list has it.
+                    news.out |= call.is_out() && !flags.provider;
                     news.take(call, shows_new(id), !flags.provider && in_text(id), client(call));
                 }
                 Some(need) if policy.passes_over(need) => news.waits = true,
@@ -275,15 +277,15 @@ impl News {
     }
 
     fn take(&mut self, call: &Call, output: bool, in_text: bool, client: bool) {
-        // Nothing has waited for an output over an allowed call that the server runs.
-        self.awaited |= call.fresh_answer() || (output && (client || !call.allowed()));
+        // Nothing has waited for an output over an allowed call that the server runs, or over another output.
+        let awaited = output && call.awaits_output() && (client || !call.allowed());
+        self.awaited |= call.fresh_answer() || awaited;
         self.seen_only |= call.is_seen_only();
         self.allowed |= call.fresh_answer() && call.allowed();
         self.denied |= call.fresh_answer() && call.denied();
         self.output |= output;
         self.output_in_text |= output && in_text;
         self.unclear |= call.unclear();
-        self.out |= call.is_out();
         self.elsewhere |= call.sent_elsewhere();
         match call.delivery() {
             Delivery::Sent(_) | Delivery::Delivered(_) => self.carried = true,

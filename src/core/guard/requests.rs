@@ -219,6 +219,9 @@ impl Transaction<'_> {
         self.guard.versions.view += u32::from(reason.sends());
         let last = self.guard.last_call();
         self.guard.exchange.answered(reason, last);
+        if !reason.sends() && self.guard.hides_new_output() {
+            self.guard.exchange.miss();
+        }
         self.out.reason = Some(reason);
     }
 
@@ -424,6 +427,7 @@ impl Transaction<'_> {
         // A batch that became due meanwhile has waited only for this.
         self.guard.timers.wake_again();
         self.guard.versions.view += 1;
+        self.guard.versions.repairs += 1;
         self.find_unhandled();
     }
 

@@ -36,7 +36,7 @@ impl Guard {
 
     /// What a call needs although it is settled: the end of its response, if what is new about it is about to be sent.
     pub(super) fn awaits_response(&self, id: CallId, call: &Call) -> Option<Need> {
-        let is_new = call.fresh_answer() || self.shows_new_output(id);
+        let is_new = call.fresh_answer() || call.failed_to_arrive() || self.shows_new_output(id);
         (is_new && self.may_ask()).then_some(Need::Response)
     }
 }

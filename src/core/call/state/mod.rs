@@ -54,6 +54,8 @@ struct PutOut {
     author: Author,
     /// The allowance under which it ran, if it needed approval.
     allowance: Option<(Decision, Origin)>,
+    /// Whether it has taken the place of an output that the page had not just written: nothing has waited for it.
+    replaces: bool,
     transmission: Transmission,
 }
 

@@ -93,6 +93,19 @@ fn what_the_server_or_history_answered_is_no_news() {
 }
 
 #[test]
+fn nothing_has_waited_for_an_output_over_another_one() {
+    let waited =
+        |authors: &[Author]| after(&authors.iter().map(|&it| output(it)).collect::<Vec<_>>()).awaits_output();
+    assert!(waited(&[Author::Page]));
+    assert!(waited(&[Author::Page, Author::Page]), "it was written again before it was sent");
+    assert!(!waited(&[Author::Server]));
+    assert!(!waited(&[Author::Server, Author::Page]));
+    assert!(!waited(&[Author::History, Author::Page, Author::Page]));
+    let sent = [output(Author::Page), SENT, output(Author::Page)];
+    assert!(!after(&sent).awaits_output());
+}
+
+#[test]
 fn a_call_whose_answer_is_void_asks_again() {
     let voided = Event::on(CallId(0), EventKind::Voided, Actor::Server);
     let call = changed(decided(true, Delivery::Sent(RequestId(1))), &[voided]);

@@ -200,8 +200,9 @@ impl Call {
         self.ran = None;
         let allowance = self.decision().zip(self.origin());
         let transmission = Transmission { delivery, ..self.transmission() };
-        self.life =
-            Life::PutOut(PutOut { question: self.question().copied(), author, allowance, transmission });
+        let question = self.question().copied();
+        let replaces = self.output().is_some() && !self.awaits_output();
+        self.life = Life::PutOut(PutOut { question, author, allowance, replaces, transmission });
     }
 
     /// Remembers, before it asks again, what is known of its run. `response`: the request in whose response it asks. What

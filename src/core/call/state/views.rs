@@ -270,6 +270,11 @@ impl Call {
         self.output() == Some(Author::Page) && self.delivery() == Delivery::Unsent
     }
 
+    /// Whether its step has waited for the output of this page that no request has carried.
+    pub fn awaits_output(&self) -> bool {
+        self.fresh_output() && !matches!(&self.life, Life::PutOut(put_out) if put_out.replaces)
+    }
+
     /// Whether a request of this page has carried its answer or output.
     pub fn was_sent(&self) -> bool {
         matches!(
