@@ -164,7 +164,7 @@ impl Transaction<'_> {
         if !stands && !known.answer.denies() && !known.elsewhere && call.is_seen_only() {
             // The messages show an allowance that was withdrawn, or one for an input that nobody was asked
             // about.
-            self.append(Event::on(id, EventKind::Voided, Actor::History));
+            self.take_back_seen(id, known);
         }
         match known.answer {
             KnownAnswer::Draft(approved) => self.recall_draft(id, approved, known),
@@ -241,6 +241,13 @@ impl Transaction<'_> {
         }
     }
 
+    /// The allowance that only the messages show does not stand. Law 14: only another input makes it void.
+    fn take_back_seen(&mut self, id: CallId, known: Known) {
+        let is_same = known.same_input || known.found;
+        let kind = if is_same { EventKind::Withdrawn } else { EventKind::Voided };
+        self.append(Event::on(id, kind, Actor::History));
+    }
+
     fn recall_answer(&mut self, id: CallId, approved: bool, known: Known) {
         let Some(&call) = self.guard.call(id) else { return };
         // A decision does not take back what another page has sent, also if it came before the record was read: the
@@ -299,7 +306,7 @@ impl Transaction<'_> {
         self.ask_as_before(id, known.approval);
         if !approved && !known.elsewhere && self.guard.call(id).is_some_and(Call::is_seen_only) {
             // A drafted denial stands against an allowance that was only written into the messages.
-            self.append(Event::on(id, EventKind::Voided, Actor::History));
+            self.take_back_seen(id, known);
         }
         let Some(&call) = self.guard.call(id) else { return };
         let open = call.asking() && !self.guard.begins(id);

@@ -187,7 +187,7 @@ impl KnownCall {
             _ => self.event(line),
         };
         if let Some(event) = event {
-            if let Some(kind) = self.event_before(event.kind) {
+            if let Some(kind) = self.event_before(event) {
                 let request = self.request().unwrap_or_default();
                 let before =
                     Event { approved: Some(false), doubt: Some(true), request, ..self.said(kind, line) };
@@ -214,6 +214,7 @@ impl KnownCall {
                 self.answer.iter_mut().for_each(|answer| answer.put_back(&line.session));
             }
             EventKind::Drafted if self.call.draft().is_some() => {
+                self.taken_back |= was.allowed();
                 let is_own = event.is_some() || line.actor == Some(Actor::History);
                 self.draft_session = is_own.then(|| line.session.clone()).or(self.draft_session.take());
             }
@@ -366,10 +367,12 @@ impl KnownCall {
         }
     }
 
-    /// Whether it was allowed, and has its output.
+    /// Whether it was allowed, and has, or had, its output.
     pub fn has_run(&self) -> bool {
         let is_seen_only = self.answer.as_ref().is_some_and(Answer::is_seen_only);
-        self.call.allowed() && self.call.output().is_some() && !is_seen_only
+        // A page may ask about it once more.
+        let asks_again = self.call.asking() && self.call.ran().is_some();
+        asks_again || (self.call.allowed() && self.call.output().is_some() && !is_seen_only)
     }
 
     /// Whether another session has sent the answer that stands.
@@ -402,13 +405,18 @@ impl KnownCall {
     }
 
     /// The event that must have happened before a line, although no line says so.
-    fn event_before(&self, kind: EventKind) -> Option<EventKind> {
+    fn event_before(&self, Event { kind, approved, .. }: Event) -> Option<EventKind> {
+        let denies = approved == Some(false);
         match kind {
             // A call that was decided must have asked.
             EventKind::Drafted if self.call.status() == Status::Open => Some(EventKind::Asked),
             // If an earlier page sent a request and heard nothing more, the request broke off when that page
             // ended.
             EventKind::Sent if self.request().is_some() => Some(EventKind::Failed),
+            // Law 7: no allowance overtakes a denial that another tab has drafted, also if it came first and was not sent.
+            EventKind::Drafted if denies && self.call.fresh_answer() && self.call.allowed() => {
+                Some(EventKind::Withdrawn)
+            }
             // A line that settles a denial shows that there is a denial.
             EventKind::Settled | EventKind::ClosedByUserMessage
                 if self.answer.is_none() && !self.call.superseded() =>
@@ -484,7 +492,7 @@ impl KnownCall {
         let call = &mut self.call;
         match event.kind {
             EventKind::Started => call.started(event.request),
-            EventKind::Failed => call.failed(event.request, event.doubt == Some(true)),
+            EventKind::Failed => call.failed(event.request, event.doubt),
             // The answer has arrived, and no request can bring further news of it.
             EventKind::Ended => {
                 call.set_transmission(Delivery::Delivered(RequestId::NONE), call.in_doubt_before());

@@ -65,6 +65,24 @@ fn law_7_no_allowance_is_given_against_a_denial_that_another_tab_has_drafted() {
     }
 }
 
+#[test]
+fn law_7_a_denial_that_is_drafted_beats_an_allowance_that_another_tab_has_not_sent() {
+    let (mut store, mut one, mut two) = two_tabs();
+    store.transact(&mut one, 0, &[answered(1, true)]);
+    store.transact(&mut two, 0, &[line(EventKind::Drafted, 1, Some(false))]);
+    assert!(!store.transact(&mut one, 0, &[carried(1, true, 1, Actor::Application)]));
+    let told = recall(&one, 1).expect("the draft");
+    assert_eq!((told.approved, told.draft, told.elsewhere), (Some(false), true, true));
+    store.transact(&mut two, 0, &[line(EventKind::Undone, 1, None)]);
+    assert!(store.transact(&mut one, 0, &[answered(1, true), carried(1, true, 1, Actor::Application)]));
+
+    let (mut store, mut one, mut two) = two_tabs();
+    store.transact(&mut one, 0, &[answered(1, true), carried(1, true, 1, Actor::Application)]);
+    store.transact(&mut two, 0, &[line(EventKind::Drafted, 1, Some(false))]);
+    let told = recall(&two, 1).expect("what was sent stands");
+    assert_eq!((told.approved, told.draft, told.reach), (Some(true), false, Reach::Sent));
+}
+
 /// The tab that denied may have been stopped, and then lives on without sending its denial.
 #[test]
 fn law_7_a_denial_that_nobody_has_sent_stands_in_every_tab_and_any_of_them_may_send_it() {
