@@ -22,6 +22,10 @@ pub struct Candidate<'a> {
     pub tracked: bool,
     /// Whether another call has asked with the approval id of the part.
     pub asked_by_another: bool,
+    /// Whether a resumed response runs, which repeats what an earlier one has said.
+    pub repeated: bool,
+    /// The digest of the output that the page has last written over it; 0 for none.
+    pub page_output: Digest,
 }
 
 /// All the evidence that a match depends on.
@@ -32,6 +36,10 @@ pub struct Evidence {
     pub approval: ApprovalId,
     /// Whether another call has asked with the approval id of the part, which the candidate has not.
     pub asked_by_another: bool,
+    /// Whether a resumed response may have brought the part.
+    pub repeated: bool,
+    /// Whether the part shows the output that the page has written over the call.
+    pub written_here: bool,
     pub position: Position,
     pub content: Content,
     pub input: Input,
@@ -146,6 +154,8 @@ impl Evidence {
             same_name: call.id() == part.id && call.tool() == part.tool,
             approval: ApprovalId::of(call.approval(), part.approval),
             asked_by_another: candidate.asked_by_another,
+            repeated: candidate.repeated,
+            written_here: part.output != 0 && part.output == candidate.page_output,
             position: if candidate.tracked { Position::Tracked } else { Position::of(last, part) },
             content: Content::of(call, last, part),
             input: Input::of(call, last, candidate.shown, part),

@@ -130,9 +130,35 @@ decision_table! {
     } => Same,
     example { call_id: CallIdUse::Freed, position: Position::Same };
 
+    "The same holds if its message has got another id meanwhile."
+    {
+        call_id: CallIdUse::Freed | CallIdUse::AskedAgain,
+        approval: ApprovalId::Absent | ApprovalId::New,
+        presence: Presence::Missing,
+        position: Position::RenamedMessage,
+        input: Input::Same,
+        stage: Stage::Later,
+    } => Same,
+    example {
+        call_id: CallIdUse::Freed, presence: Presence::Missing,
+        position: Position::RenamedMessage, input: Input::Same,
+    };
+
     "Once a response has begun a later call, a doubtful part belongs to the later call."
     { call_id: CallIdUse::Freed | CallIdUse::AskedAgain } => Another,
     example { call_id: CallIdUse::Freed, presence: Presence::Missing, position: Position::RenamedMessage };
+
+    "A resumed response only repeats its calls, also those that have got an output meanwhile."
+    {
+        repeated: true,
+        position: Position::RenamedMessage | Position::SameStep,
+        input: Input::Same | Input::Unknown,
+        stage: Stage::Beginning,
+    } => Same,
+    example {
+        repeated: true, position: Position::SameStep, input: Input::Same,
+        stage: Stage::Beginning, standing: Standing::PutOut,
+    };
 
     "A call that was decided or has an output does not begin again."
     { stage: Stage::Beginning, standing: Standing::Allowed | Standing::Denied | Standing::PutOut } => Another,
@@ -189,6 +215,15 @@ decision_table! {
         standing: Standing::Allowed, input: Input::Different,
     };
 
+    "No other call has begun with its id, and its old place is empty: its id, tool and input are enough."
+    {
+        presence: Presence::Missing,
+        call_id: CallIdUse::Held,
+        standing: Standing::Open,
+        input: Input::Same,
+    } => Same,
+    example { presence: Presence::Missing, input: Input::Same };
+
     "A server without `originalMessages` copies the message under a new id."
     {
         position: Position::RenamedMessage | Position::SameStep,
@@ -205,6 +240,10 @@ decision_table! {
         input: Input::Same,
     } => Same,
     example { position: Position::SameStep, standing: Standing::Denied, input: Input::Same };
+
+    "Law 4: what the page has written over a denial is over it wherever the chat shows it."
+    { written_here: true, standing: Standing::Denied, approval: ApprovalId::Absent, input: Input::Same } => Same,
+    example { written_here: true, standing: Standing::Denied, input: Input::Same };
 
     "Only the call id and the tool match."
     {} => Another,
@@ -254,18 +293,17 @@ pub enum StreamMatch {
     Same,
     /// Perhaps: an older response is a better match if it fits.
     Perhaps,
-    /// No, but an older response may have been about it.
+    /// No, but an older response may have been about it: responses overlap, and a page may see the call of the later one
+    /// first.
     Other,
-    /// No, and no older response was about it either.
-    Another,
 }
 
 decision_table! {
     /// Decides whether a response was about a call that is seen for the first time.
     stream_match, STREAM_MATCH: StreamEvidence => StreamMatch;
 
-    "Calls are seen in the order of the responses, so responses older than a taken one are about older calls."
-    { taken: true } => Another,
+    "What a response has said is about one call."
+    { taken: true } => Other,
     example { taken: true, same_approval: true };
 
     "A question is never on the call of another tool."
@@ -303,6 +341,8 @@ pub mod tests {
             same_name: true,
             approval: ApprovalId::Absent,
             asked_by_another: false,
+            repeated: false,
+            written_here: false,
             position: Position::Elsewhere,
             content: Content::Changed,
             input: Input::Unknown,

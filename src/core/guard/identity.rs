@@ -60,6 +60,8 @@ impl Guard {
             successor: successor(id),
             tracked,
             asked_by_another: is_question && self.with_call_id(part.id).any(asked),
+            repeated: self.responses.is_resumed(),
+            page_output: seen.page_output,
         };
         Some(Evidence::new(&candidate, part, current))
     }
@@ -77,7 +79,7 @@ impl Guard {
             if matches!(answer, StreamMatch::Same | StreamMatch::Perhaps) {
                 found = Some(index);
             }
-            if matches!(answer, StreamMatch::Same | StreamMatch::Another) {
+            if answer == StreamMatch::Same {
                 break;
             }
         }
@@ -189,6 +191,18 @@ mod tests {
             chat
         }
 
+        /// The page writes the output that later parts show.
+        fn written(mut self) -> Self {
+            self.tell(Fact::PageOutput { id: StringId(10), output: output().output });
+            self
+        }
+
+        /// A resumed response runs.
+        fn resumed(mut self) -> Self {
+            self.tell(Fact::Started(RequestId::NONE));
+            self
+        }
+
         /// Another call has the same call id, and asks.
         fn another_asks(mut self) -> Self {
             let part = elsewhere(asking());
@@ -247,7 +261,9 @@ mod tests {
                 },
             ),
             (Chat::new(&[begun()]).freed(), None, output()),
+            (Chat::new(&[begun()]).missing().freed(), None, renamed(output())),
             (Chat::new(&[begun()]).freed(), None, copied(output())),
+            (Chat::new(&[output()]).resumed(), None, copied(begun())),
             (Chat::new(&[output()]), None, begun()),
             (Chat::new(&[asking(), denied()]).gone(), None, elsewhere(output())),
             (Chat::new(&[asking()]).gone(), None, output()),
@@ -256,8 +272,10 @@ mod tests {
             (Chat::new(&[begun()]), None, at(output(), |place| place.turn = 2)),
             (Chat::new(&[begun()]).missing(), None, renamed(output())),
             (Chat::new(&[asking(), allowed()]).missing(), None, renamed(with_input(output(), 9))),
+            (Chat::new(&[begun()]).missing(), None, elsewhere(asking())),
             (Chat::new(&[output()]), None, copied(output())),
             (Chat::new(&[asking(), denied()]), None, copied(output())),
+            (Chat::new(&[asking(), denied()]).written(), None, elsewhere(output())),
             (Chat::new(&[begun()]), None, elsewhere(output())),
         ]
     }
