@@ -1,7 +1,7 @@
 //! The repairs that message lists need, on the wire and at home.
 
 use super::call::{Answer, Call, Delivery, Digest, PartFlags};
-use super::decision::Actor;
+use super::decision::{Actor, Author};
 use super::id::{RequestId, StringId};
 use super::protocol::ToolState;
 
@@ -139,7 +139,9 @@ pub fn repair(
 ) -> Needed {
     if scope == Scope::Wire && leaving.overtaken && is_overtaken(call, flags) {
         let cause = Some(Cause::Doubt);
-        return Needed { repair: Repair::SettleDenial, cause, ..Needed::NOTHING };
+        // Of a call that was sent again, the first run is known.
+        let repair = if call.ran().is_some() { Repair::Restore } else { Repair::SettleDenial };
+        return Needed { repair, cause, ..Needed::NOTHING };
     }
     let repair = match standing(call, flags, approval, scope, is_shown, unavailable) {
         // What follows the call is about its output, which an older list does not show. In the last step the page may run
@@ -225,7 +227,8 @@ fn standing(
     // Another approval gets none: nobody has answered it.
     let lacks_answer = !matches!(flags.answer, Answer::Yes | Answer::No);
     let is_own = if approval.is_none() { !is_shown } else { approval == call.approval() };
-    if flags.has_output() && lacks_answer && is_own && call.surely_allowed() {
+    let is_allowed = call.surely_allowed() || (call.allowed() && call.output() == Some(Author::Page));
+    if flags.has_output() && lacks_answer && is_own && is_allowed {
         return Repair::Approve;
     }
     // An older list. Without the output the call would run a second time, or the server would refuse the list.
@@ -244,7 +247,8 @@ fn standing(
         return if ask { Repair::Ask } else { Repair::Keep };
     }
     // A replayed stream has put the question back over an answer that no request has carried yet.
-    let replayed = call.delivery() == Delivery::Unsent && flags.state == ToolState::ApprovalRequested;
+    let unsent = matches!(call.delivery(), Delivery::Unsent | Delivery::History);
+    let replayed = unsent && flags.state == ToolState::ApprovalRequested;
     if call.allowed() && call.output().is_none() && replayed { Repair::Allow } else { Repair::Keep }
 }
 
@@ -317,7 +321,7 @@ mod tests {
     use super::*;
     use crate::core::call::Delivery::{self, Unsent};
     use crate::core::call::samples::{asking, changed, decided, plain};
-    use crate::core::decision::{Author, Decision};
+    use crate::core::decision::Decision;
     use crate::core::event::{Event, EventKind};
     use crate::core::id::CallId;
     use Answer::{Absent, No, Yes};

@@ -116,7 +116,7 @@ fn send(chat: StringId, continues: bool) -> Fact {
 }
 
 fn repair(flags: PartFlags, approval: StringId, scope: Scope) -> Fact {
-    Fact::Repair { shown: (CALL, flags), approval, edit: 0, scope }
+    Fact::Repair { shown: (CALL, flags), approval, edit: 0, scope, above: false }
 }
 
 fn seen(call: f64, keeps: Keeps) -> EffectRow {
@@ -209,7 +209,7 @@ fn only_parts_that_need_a_repair_have_an_effect_which_names_their_question() {
     let overwritten = repair(overwritten(Answer::Absent), APPROVAL, Scope::Wire);
     let flags = flags(ToolState::InputStreaming, Answer::Absent);
     let shown = (CallId(7), flags);
-    let unknown = Fact::Repair { shown, approval: StringId::NONE, edit: 0, scope: Scope::Wire };
+    let unknown = Fact::Repair { shown, approval: StringId::NONE, edit: 0, scope: Scope::Wire, above: false };
     let effects = tell(&mut guard, &[kept, overwritten.clone(), unknown, overwritten]);
     let [EffectRow::Repair { question: 1.0, .. }, EffectRow::Repair { question: 3.0, .. }] = effects[..]
     else {

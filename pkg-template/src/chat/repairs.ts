@@ -79,8 +79,10 @@ export class Repairs {
 
   /**
    * Adds the questions that are not answered yet. The answers are about the state at the end of the crossing.
+   *
+   * @param above whether the message of the parts is not the last one that leaves
    */
-  #ask(parts: Iterable<PartFacts>, home: boolean, all = false): void {
+  #ask(parts: Iterable<PartFacts>, home: boolean, all = false, above = false): void {
     const revision = this.#core.get(StatusField.Revision);
     for (const facts of parts) {
       const known = home ? facts.atHome : facts.onWire;
@@ -93,6 +95,7 @@ export class Repairs {
         approval: approvalRef,
         edit: facts.editDigest,
         scope: home ? Scope.Home : Scope.Wire,
+        above,
       };
       this.#core.addRepair(fact, facts);
     }
@@ -116,7 +119,9 @@ export class Repairs {
       if (home || leaving?.revision !== revision || message !== seen.message) stale.push([seen, message]);
       else if (leaving.result !== message) (copy ??= [...messages])[seen.index] = leaving.result as T;
     }
-    for (const [{ parts }] of stale) this.#ask(parts.filter(isKnown), home);
+    const last = messages.length - 1;
+    for (const [{ parts, index }] of stale)
+      this.#ask(parts.filter(isKnown), home, false, !home && index < last);
     this.#core.apply();
     for (const [seen, message] of stale) {
       const repaired = this.#repairMessage(seen, message, home, except);

@@ -1516,10 +1516,11 @@ export interface RepairFact {
   approval: number;
   edit: readonly [low: number, high: number];
   scope: number;
+  above: boolean;
 }
 
 export const repairFact = (to: number[], f: RepairFact): void => {
-  to.push(45, f.part, f.call, f.flags, f.approval, f.edit[0], f.edit[1], f.scope);
+  to.push(45, f.part, f.call, f.flags, f.approval, f.edit[0], f.edit[1], f.scope, Number(f.above));
 };
 
 export interface RestoreSendsFact {

@@ -158,7 +158,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   #changes = 0;
   #unreadable = false;
   /** What the transcript had been told when an observed list was last repaired. */
-  #repaired = 0;
+  #repaired = '';
   /** How often `#unreadable` has changed. */
   beside = 0;
   /** Whether the missing engine was reported. */
@@ -311,6 +311,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
         reason = this.#askNow(engine) ?? Reason.Waiting;
       }
       this.attachments.repair(engine, true);
+      // The repair may have shown what is new, and the chat does not ask about that.
+      if (!sends(reason) && core.facts.length > 0) this.#continueSoon();
       this.#flush();
       return sends(reason);
     } catch (error) {
@@ -371,6 +373,13 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     return core.apply().reason;
   }
 
+  /** Continues the chat, in a task of its own, if it does not ask about what it has now. */
+  #continueSoon(): void {
+    soon(() => {
+      if (this.#engine !== undefined) this.run((engine) => this.continueMissed(engine));
+    });
+  }
+
   observe(messages: readonly M[]): void {
     if (this.start() === undefined) this.#unread = messages;
     this.run((engine) => {
@@ -384,9 +393,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
    * Repairs what an observed list shows anew, in a task of its own, because a rendering may have asked. What a response
    * writes is repaired when it ends.
    */
-  #repairSoon({ transcript }: Engine): void {
-    if (this.#repaired === transcript.version) return;
-    this.#repaired = transcript.version;
+  #repairSoon({ core, transcript }: Engine): void {
+    const repaired = `${transcript.version} ${core.get(StatusField.Revision)}`;
+    if (this.#repaired === repaired) return;
+    this.#repaired = repaired;
     soon(() => {
       if (this.attachments.newest?.isSending === false)
         this.run((engine) => this.attachments.repair(engine, true));

@@ -52,13 +52,18 @@ pub(super) struct Deliveries {
     pub leaving: Vec<(RequestId, Vec<Listed>)>,
     /// Whether a response has ended, so that what is not known has come since.
     pub accepted: bool,
-    /// The last request with a message of a person.
+    /// The last request that a person has asked for with a message, an edit or a regeneration.
     pub asked: RequestId,
     /// What was reported as missing in a request.
     pub reported: Vec<(StringId, Option<CallId>)>,
 }
 
 impl Deliveries {
+    /// Whether a person has asked for this request.
+    pub fn is_of_person(&self, request: RequestId) -> bool {
+        request.is_some() && request == self.asked
+    }
+
     /// The strings that are in use.
     pub fn strings(&self) -> impl Iterator<Item = StringId> {
         let leaving = self.leaving.iter().flat_map(|(_, list)| list.iter().map(|listed| listed.message));

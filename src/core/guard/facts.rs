@@ -279,6 +279,8 @@ tagged_rows! {
             edit: Digest,
             /// Where it is repaired.
             scope: Scope,
+            /// Whether its message is not the last one, although a copy of it may be.
+            above: bool,
         },
         /// The record knows how many requests have left by themselves in earlier pages since a person acted.
         RestoreSends(sends: u32),

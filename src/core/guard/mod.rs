@@ -196,12 +196,24 @@ impl Guard {
         self.judge_asked(Asked { permit: self.exchange.permit(), ..Asked::default() }).sends()
     }
 
+    /// Whether the output of a call is in the last step. The chat writes an output into the first message that has the
+    /// call, and the last step may show a copy of it, which gets the output at the next repair.
+    fn is_here(&self, seen: &Seen) -> bool {
+        !seen.copied || seen.part.place.message == self.list.step.message
+    }
+
+    /// Whether a call of the last step has an output that no request has carried, and that the step does not show yet.
+    fn hides_new_output(&self) -> bool {
+        let hides = |seen: &Seen| !self.is_here(seen);
+        self.step_calls()
+            .into_iter()
+            .any(|id| self.call(id).is_some_and(Call::fresh_output) && self.seen.get(id).is_some_and(hides))
+    }
+
     /// Whether the part shows the output that no request has carried. An older list may show one that was sent.
     fn shows_new_output(&self, id: CallId) -> bool {
         let is_latest = |seen: &Seen| seen.outputs.last().is_none_or(|&latest| latest == seen.part.output);
-        // The chat writes an output into the first message that has the call, and the last step may show a copy of it.
-        let is_here = |seen: &Seen| !seen.copied || seen.part.place.message == self.list.step.message;
-        let shows = |seen: &Seen| is_latest(seen) && is_here(seen);
+        let shows = |seen: &Seen| is_latest(seen) && self.is_here(seen);
         self.call(id).is_some_and(Call::fresh_output) && self.seen.get(id).is_some_and(shows)
     }
 
@@ -219,7 +231,8 @@ impl Guard {
         self.list.step.rows.iter().filter_map(open).collect()
     }
 
-    /// Returns the repair that a part of a call needs. `edit`: the changed input that the part shows.
+    /// Returns the repair that a part of a call needs. `edit`: the changed input that the part shows. `above`: whether its
+    /// message is not the last one, although a copy of it may be.
     pub fn repair(
         &self,
         id: CallId,
@@ -227,12 +240,16 @@ impl Guard {
         approval: StringId,
         edit: Digest,
         scope: Scope,
+        above: bool,
     ) -> Needed {
         let Some(call) = self.call(id) else { return Needed::NOTHING };
         if self.is_as_adopted(id, flags, approval) {
             return Needed::NOTHING;
         }
-        let overtaken = self.options.policy.closes_calls() && !self.is_in_last_step(id);
+        // Behind a list that a person sends stands what the person wants, also where no message says so.
+        let by_person = scope == Scope::Wire && self.deliveries.is_of_person(self.state().requests);
+        let is_behind = above || by_person || !self.is_in_last_step(id);
+        let overtaken = self.options.policy.closes_calls() && is_behind;
         let rests = !self.is_responding();
         let leaving = Leaving { request: self.state().requests, overtaken, rests };
         let is_shown = self.seen.get(id).is_some_and(|seen| seen.allowance_shown);
@@ -437,8 +454,8 @@ impl Transaction<'_> {
                 self.pass();
                 self.out.grant = self.guard.granted(tool, &keys).unwrap_or_default();
             }
-            Fact::Repair { shown: (call, flags), approval, edit, scope } => {
-                self.out.needed = Some(self.guard.repair(call, flags, approval, edit, scope));
+            Fact::Repair { shown: (call, flags), approval, edit, scope, above } => {
+                self.out.needed = Some(self.guard.repair(call, flags, approval, edit, scope, above));
             }
             Fact::RestoreSends(sends) => self.restore_sends(sends),
             Fact::Wake => {

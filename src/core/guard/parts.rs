@@ -20,6 +20,10 @@ impl Transaction<'_> {
                 self.out.call = id;
                 return;
             }
+            Match::Same(id) if self.is_behind_copy(id, &part) => {
+                self.out.call = Some(id);
+                return;
+            }
             Match::Same(id) => (id, self.guard.seen.get(id).map(|seen| seen.part)),
             Match::New => (self.notice(part), None),
         };
@@ -41,6 +45,16 @@ impl Transaction<'_> {
         }
         self.confirmed(id, part);
         self.keep(id, part);
+    }
+
+    /// Whether a copy further down shows the call in a later state. The chat writes into the last message.
+    fn is_behind_copy(&self, id: CallId, part: &PartFacts) -> bool {
+        self.guard.seen.get(id).filter(|seen| !seen.missing).is_some_and(|seen| {
+            let (last, is) = (seen.part.place, part.place);
+            last.message != is.message
+                && is.index < last.index
+                && part.flags.state.is_before(seen.part.flags.state)
+        })
     }
 
     /// Says what the shell keeps of the part. An output is kept while it may be put back: until the call has another
@@ -334,7 +348,9 @@ impl Transaction<'_> {
         let index = self.guard.seen.get(id).and_then(|seen| seen.streamed);
         let heard = index.and_then(|index| self.guard.streamed.get_mut(index));
         let is_replay = heard.is_some_and(|heard| std::mem::take(&mut heard.replayed));
-        let unsent = call.delivery() == Delivery::Unsent || call.from_record() || call.elsewhere();
+        let seen_only = is_replay && call.delivery() == Delivery::History;
+        let unsent =
+            call.delivery() == Delivery::Unsent || call.from_record() || call.elsewhere() || seen_only;
         let sent = call.was_sent() && part.approval.is_some() && part.approval == call.approval();
         let stands = is_replay || call.in_flight(&self.guard.state().running);
         call.allowed() && call.output().is_none() && (unsent || (sent && stands))

@@ -55,6 +55,7 @@ impl Transaction<'_> {
         // Which calls something follows decides about their repairs.
         let is_other =
             step.rows.iter().map(|row| row.0).ne(self.guard.list.step.rows.iter().map(|row| row.0));
+        let is_other = is_other || step.message != self.guard.list.step.message;
         self.guard.versions.repairs += u32::from(is_other);
         self.guard.list.step = step;
         self.find_unhandled();

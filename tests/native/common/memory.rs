@@ -113,10 +113,12 @@ impl Page {
     /// The list, repaired for the wire or for the chat.
     pub fn repaired(&self, messages: &[Value], scope: Scope) -> Vec<Value> {
         let mut list = messages.to_vec();
-        for (message, record) in list.iter_mut().zip(&self.records) {
+        let last = messages.len().saturating_sub(1);
+        for (at, (message, record)) in list.iter_mut().zip(&self.records).enumerate() {
+            let above = scope == Scope::Wire && at < last;
             for (place, row) in record.iter().flat_map(|record| record.rows.iter().enumerate()) {
                 let Some(row) = row else { continue };
-                let needed = self.guard.repair(row.call, row.flags, row.approval, row.edit, scope);
+                let needed = self.guard.repair(row.call, row.flags, row.approval, row.edit, scope, above);
                 if needed.repair != Repair::Keep {
                     message["parts"][place] = self.rewritten(row, needed);
                 }

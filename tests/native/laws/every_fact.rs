@@ -184,8 +184,9 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => number().prop_map(Fact::RestoreSends),
         1 => (number(), number(), prop::collection::vec((number(), number()), 0..3))
             .prop_map(|(name, server, keys)| Fact::Granted { tool: Tool { name, server }, keys }),
-        2 => (number(), flags(), number(), code(Scope::ALL))
-            .prop_map(|(call, flags, approval, scope)| Fact::Repair { shown: (call, flags), approval, edit: 0, scope }),
+        2 => (number(), flags(), number(), code(Scope::ALL), any::<bool>()).prop_map(
+            |(call, flags, approval, scope, above)| Fact::Repair { shown: (call, flags), approval, edit: 0, scope, above },
+        ),
     ];
     let sent = prop_oneof![
         3 => Just(Fact::Ask),
@@ -364,7 +365,7 @@ fn law_11_never_panics() {
 /// Calls every query of a guard.
 fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFlags, u32, Covers)) {
     for scope in [Scope::Wire, Scope::Home] {
-        guard.repair(call, flags, StringId(number), 0, scope);
+        guard.repair(call, flags, StringId(number), 0, scope, false);
     }
     guard.watches(call);
     guard.place(call);

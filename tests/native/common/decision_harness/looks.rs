@@ -111,7 +111,7 @@ impl DecisionHarness {
     pub(super) fn repair(&mut self) {
         for part in self.messages.iter_mut().flat_map(|message| &mut message.steps).flatten() {
             let Some(&call) = self.refs.get(&part.tag) else { continue };
-            match self.guard.repair(call, part.flags(), part.approval, 0, Scope::Home).repair {
+            match self.guard.repair(call, part.flags(), part.approval, 0, Scope::Home, false).repair {
                 Repair::Input => {}
                 Repair::Deny => part.show(ToolState::ApprovalResponded, Answer::No),
                 Repair::SettleDenial => part.show(ToolState::OutputDenied, Answer::No),

@@ -102,8 +102,10 @@ impl DecisionHarness {
 
     /// How a part leaves.
     pub(super) fn carried(&self, part: &Part) -> Carried {
-        let repair =
-            self.guard.repair(self.refs[&part.tag], part.flags(), part.approval, 0, Scope::Wire).repair;
+        let repair = self
+            .guard
+            .repair(self.refs[&part.tag], part.flags(), part.approval, 0, Scope::Wire, false)
+            .repair;
         let says = match part.answer {
             Answer::Yes => Some(true),
             Answer::No => Some(false),
