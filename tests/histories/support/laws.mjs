@@ -79,8 +79,9 @@ export class Laws {
       } else if (act === 'answer' && one.approvalId === approvalId) {
         if (said === 'open') [said, isDraft] = [one.approved ? 'allowed' : 'denied', false];
         else if (said === 'allowed' && isDraft && !one.approved) said = 'unclear';
-      } else if (act === 'undo' && one.undone.includes(approvalId)) said = 'open';
-      else if (act === 'reload' && !this.#options.record && (isDraft || one.how === 'older')) said = 'open';
+      } else if (act === 'undo' && one.undone.includes(approvalId)) {
+        if (!this.#isSentByOther(one.page, approvalId, one.at)) said = 'open';
+      } else if (act === 'reload' && !this.#options.record && (isDraft || one.how === 'older')) said = 'open';
       else if (['stop', 'reload'].includes(act) && isDraft && said !== 'open') said = 'unclear';
       else if (act === 'revoke' && isOfGrant) said = 'unclear';
       // A call that was taken out of the list before its answer was sent is another matter when it comes back.
@@ -95,10 +96,11 @@ export class Laws {
     return said;
   }
 
-  /** Whether an answer has left before a moment. */
-  #isSent(approvalId, before) {
+  /** Whether an answer has left in a time. */
+  #isSent(approvalId, before, since = 0) {
     return this.truth.requests.some(
       ({ wire, at }) =>
+        at > since &&
         at < before &&
         toolParts(wire).some(({ approval }) => approval?.id === approvalId && isAnswer(approval.approved)),
     );
@@ -127,7 +129,8 @@ export class Laws {
           ((other.act === 'undo' && other.undone.includes(one.approvalId)) ||
             (decides(other) && other.approvalId === one.approvalId)),
       );
-      return next?.act === 'undo';
+      // Another tab may have sent it, and the record has not told that yet.
+      return next?.act === 'undo' && !this.#isSent(one.approvalId, next.at, one.at);
     };
     const saidYes = acts.some(
       (one) =>
@@ -191,11 +194,21 @@ export class Laws {
       // An output over a call that asked may still be repaired in the request.
       const open = lastStep(page.messages).filter(
         (part) =>
-          isTool(part) && !hasOutput(part) && this.#isOpen(page, part) && !this.#isOfOtherTab(page, part),
+          isTool(part) &&
+          !hasOutput(part) &&
+          this.#isOpen(page, part) &&
+          !this.#isOfOtherTab(page, part) &&
+          !this.#isAnsweredAbove(page, part),
       );
       if (open.length > 0) this.breaks('an early send', { open });
     }
     return yes;
+  }
+
+  /** Whether a copy of a question is answered. The chat writes into the first message that has it. */
+  #isAnsweredAbove(page, part) {
+    const isCopy = ({ approval }) => approval?.id === part.approval?.id && isAnswer(approval?.approved);
+    return part.approval !== undefined && toolParts(page.messages).some(isCopy);
   }
 
   /** Whether a person has answered a question in another tab. The request carries that answer, which the chat may not show. */
@@ -379,7 +392,9 @@ export class Laws {
       if (approval.approved === false) this.#denied(request, part, question);
       if (!isAnswer(approval.approved)) this.#asks(request, part, question, said);
     }
-    if (state === 'output-denied' && approval?.approved !== false)
+    // A page that was loaded with it never had its approval. A record keeps it.
+    const isKnown = this.#options.record || this.#questionOf(page, part) !== undefined;
+    if (state === 'output-denied' && approval?.approved !== false && isKnown)
       this.#request(request, 'a denial without an answer', { part });
     if (hasOutput(part)) this.#output(request, part, call);
   }
@@ -494,9 +509,20 @@ export class Laws {
     if (said === 'denied') this.#request(request, 'a denied tool runs', { approvalId });
     const runs = this.truth.runs.filter((run) => run.approvalId === approvalId);
     const before = runs.at(-2);
-    if (before && !request.cause && !this.#personResends(approvalId, before.at)) {
-      this.#request(request, 'a tool runs twice', { approvalId, call });
-    }
+    if (before === undefined || request.cause) return;
+    // A person sends it again from when the allowance has left on.
+    const first = this.truth.requests.findLast((one) => one !== request && one.ran.includes(approvalId));
+    if (this.#personResends(approvalId, first?.leftAt ?? before.at) || !this.#knows(request.page, approvalId))
+      return;
+    this.#request(request, 'a tool runs twice', { approvalId, call });
+  }
+
+  /** Whether a page can know that an answer was sent: it has sent it, has a record, or was loaded with the answer. */
+  #knows(page, approvalId) {
+    const shows = (list) =>
+      toolParts(list).some(({ approval }) => approval?.id === approvalId && isAnswer(approval.approved));
+    const sent = page.requests.slice(0, -1).some(({ wire }) => shows(wire));
+    return Boolean(this.#options.record) || sent || shows(page.loaded);
   }
 
   /** The server cannot read a request. */
@@ -718,8 +744,11 @@ export class Laws {
 
   /** What the application is told is true. */
   #told(page) {
+    // What was answered on another device, or was in doubt, may have run before its denial.
+    const hasRun = this.truth.runs.some(({ approvalId }) => page.denied.has(approvalId));
     for (const { code, message } of page.errors) {
-      if (NEVER.has(code)) this.breaks(`${code} is reported`, { message });
+      if (code === 'output-of-denied-call' ? !hasRun : NEVER.has(code))
+        this.breaks(`${code} is reported`, { message });
     }
   }
 }
@@ -747,7 +776,7 @@ const NEVER = new Set([
     'listener-failed',
     'unreadable-messages',
   ],
-  ...['wasm-unavailable', 'wasm-trapped', 'record-unreadable', 'record-rolled-back', 'output-of-denied-call'],
+  ...['wasm-unavailable', 'wasm-trapped', 'record-unreadable', 'record-rolled-back'],
 ]);
 
 /** A list of messages in a few words. */
@@ -781,12 +810,16 @@ const TRUE = {
     // Another tab may have drafted it.
     if (actor === 'person') return by(({ source }) => !source);
     if (actor === 'external') return by(({ source }) => source);
-    if (actor === 'tab') return by((one) => one.page.number !== page.number);
+    // Where there is no page of a browser, a second tab takes over the draft of the first one.
+    if (actor === 'tab') return laws.pages > 1 && by(() => true);
     if (actor === 'grant') return decided.some(({ choice }) => choice?.endsWith('chat'));
     return true;
   },
-  output({ actor, toolCallId, toolName }, acts, laws) {
-    if (actor === 'server') return laws.isRun(toolCallId);
+  output({ actor, toolCallId, toolName }, acts, laws, page) {
+    const has = (part) => part.toolCallId === toolCallId && hasOutput(part);
+    // What a list of the server's has is the server's word, whoever wrote it first.
+    const isAdopted = ({ page: of, stored = [] }) => of === page && toolParts(stored).some(has);
+    if (actor === 'server') return laws.isRun(toolCallId) || acts.some(isAdopted);
     const isPut = acts.some((one) => one.act === 'put' && one.part.toolCallId === toolCallId);
     return actor !== 'application' || isPut || PAGE_TOOLS.includes(toolName);
   },

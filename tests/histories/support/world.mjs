@@ -323,7 +323,7 @@ class World {
   adopt(page, { sets }) {
     if (page.messages.length === 0) return;
     const stored = this.truth.stored(page.messages);
-    this.truth.act(page, 'list', { how: 'adopted' });
+    this.truth.act(page, 'list', { how: 'adopted', stored: copy(stored) });
     this.truth.saw('a list that is adopted');
     if (sets === 'before') page.chat.messages = stored;
     page.guard.adopt(stored);
