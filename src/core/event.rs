@@ -104,9 +104,9 @@ kinds! {
     /// Its response started.
     Started = "started" => [View],
     /// Its response ended.
-    Ended = "ended" => [View],
+    Ended = "ended" => [Repairs, View],
     /// The request, or its response, failed.
-    Failed = "failed" => [View],
+    Failed = "failed" => [Repairs, View],
     /// The response to the request that carried its allowance has ended, and has gone on without it: nobody knows
     /// whether it ran.
     Unhandled = "unhandled" => [Repairs, View, Durable],

@@ -1,7 +1,7 @@
 //! The repairs that message lists need, on the wire and at home.
 
 use super::call::{Answer, Call, Delivery, Digest, PartFlags};
-use super::decision::{Actor, Author};
+use super::decision::{Actor, Author, Decision};
 use super::id::{RequestId, StringId};
 use super::protocol::ToolState;
 
@@ -77,6 +77,8 @@ pub struct Leaving {
     pub request: RequestId,
     /// Whether a message of the user stands behind the call, or another step.
     pub overtaken: bool,
+    /// Whether the part is a copy above the one that can still be answered.
+    pub is_copy: bool,
     /// Whether no response is running.
     pub rests: bool,
 }
@@ -151,7 +153,7 @@ pub fn repair(
         Repair::Keep
             if leaving.overtaken
                 && call.denied()
-                && call.settled()
+                && (call.settled() || leaving.is_copy)
                 && flags.state == ToolState::ApprovalResponded =>
         {
             Repair::SettleDenial
@@ -227,7 +229,10 @@ fn standing(
     // Another approval gets none: nobody has answered it.
     let lacks_answer = !matches!(flags.answer, Answer::Yes | Answer::No);
     let is_own = if approval.is_none() { !is_shown } else { approval == call.approval() };
-    let is_allowed = call.surely_allowed() || (call.allowed() && call.output() == Some(Author::Page));
+    // The server's own allowance stands beside its own output; over that the page has written.
+    let is_over =
+        call.output() == Some(Author::Page) && call.decision() == Some(Decision::new(true, Actor::Server));
+    let is_allowed = call.surely_allowed() || is_over;
     if flags.has_output() && lacks_answer && is_own && is_allowed {
         return Repair::Approve;
     }
@@ -321,7 +326,6 @@ mod tests {
     use super::*;
     use crate::core::call::Delivery::{self, Unsent};
     use crate::core::call::samples::{asking, changed, decided, plain};
-    use crate::core::decision::Decision;
     use crate::core::event::{Event, EventKind};
     use crate::core::id::CallId;
     use Answer::{Absent, No, Yes};
@@ -443,7 +447,7 @@ mod tests {
             (Scope::Home, false, Repair::Keep),
             (Scope::Wire, true, Repair::Keep),
         ] {
-            let leaving = Leaving { request: RequestId(1), overtaken: false, rests };
+            let leaving = Leaving { request: RequestId(1), overtaken: false, is_copy: false, rests };
             let needed = repair(&sent, question, AP, scope, leaving, true, false);
             assert_eq!(needed.repair, expected, "{scope:?} {rests}");
         }
@@ -482,6 +486,11 @@ mod tests {
             ],
         );
         check(&recalled(Actor::History), &[(bare, AP, Scope::Wire, Repair::Keep)]);
+        let own = Event::answer(CallId(0), EventKind::Answered, Decision::new(true, Actor::Server));
+        let of_server = Event::put_out(CallId(0), EventKind::Output, Author::Server);
+        let ran = changed(asking(), &[own, of_server]);
+        check(&ran, &[(bare, AP, Scope::Wire, Repair::Keep)]);
+        check(&changed(ran, &[output]), &[(bare, AP, Scope::Wire, Repair::Approve)]);
         // The page has taken away what its messages showed.
         let shown = changed(decided(true, Unsent), &[output]);
         check(&shown, &[(bare, StringId::NONE, Scope::Wire, Repair::Keep)]);
@@ -491,7 +500,7 @@ mod tests {
     fn law_4_only_an_allowance_without_a_result_is_overtaken_and_whatever_becomes_of_its_request() {
         let shown = flags(ApprovalResponded, Yes, false);
         let overtaken = |call: &Call, flags, scope| {
-            let leaving = Leaving { request: RequestId(2), overtaken: true, rests: false };
+            let leaving = Leaving { request: RequestId(2), overtaken: true, is_copy: false, rests: false };
             let needed = repair(call, flags, AP, scope, leaving, true, false);
             (needed.repair, needed.cause) == (Repair::SettleDenial, Some(Cause::Doubt))
         };
@@ -511,7 +520,7 @@ mod tests {
     fn an_output_that_an_older_list_hides_comes_back_before_what_follows_it() {
         let ran = changed(plain(), &[Event::put_out(CallId(0), EventKind::Output, Author::Page)]);
         let needed = |call: &Call, state, overtaken| {
-            let leaving = Leaving { request: RequestId(1), overtaken, rests: false };
+            let leaving = Leaving { request: RequestId(1), overtaken, is_copy: false, rests: false };
             repair(call, flags(state, Absent, false), StringId::NONE, Scope::Wire, leaving, true, false)
                 .repair
         };
@@ -533,7 +542,7 @@ mod tests {
     #[test]
     fn an_answer_leaves_with_the_request_that_carries_it_and_with_no_other() {
         let question = flags(ApprovalRequested, Absent, false);
-        let leaving = |request| Leaving { request, overtaken: false, rests: false };
+        let leaving = |request| Leaving { request, overtaken: false, is_copy: false, rests: false };
         let sent = decided(true, Delivery::Sent(RequestId(1)));
         assert_eq!(
             repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1)), true, false).repair,
@@ -551,7 +560,7 @@ mod tests {
 
     #[test]
     fn only_the_denial_of_the_call_itself_is_kept_and_not_beside_a_cause_of_the_guard() {
-        let leaving = Leaving { request: RequestId(1), overtaken: false, rests: false };
+        let leaving = Leaving { request: RequestId(1), overtaken: false, is_copy: false, rests: false };
         let is_kept = |call: &Call, answer, approval| {
             let shown = flags(ApprovalResponded, answer, true);
             repair(call, shown, approval, Scope::Wire, leaving, true, false).keeps_shown_denial

@@ -251,7 +251,12 @@ impl Guard {
         let is_behind = above || by_person || !self.is_in_last_step(id);
         let overtaken = self.options.policy.closes_calls() && is_behind;
         let rests = !self.is_responding();
-        let leaving = Leaving { request: self.state().requests, overtaken, rests };
+        let leaving = Leaving {
+            request: self.state().requests,
+            overtaken,
+            is_copy: above && self.is_in_last_step(id),
+            rests,
+        };
         let is_shown = self.seen.get(id).is_some_and(|seen| seen.allowance_shown);
         let is_shown = is_shown && !call.unseen();
         let unavailable = self.is_unavailable(call);

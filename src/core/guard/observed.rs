@@ -21,6 +21,8 @@ pub(super) struct Seen {
     pub open_text: Option<bool>,
     /// Whether its message is not in its old place.
     pub missing: bool,
+    /// A copy above it that shows it in an earlier state. It counts once the part is gone.
+    pub behind: Option<PartFacts>,
     /// The index of what the responses have said about it.
     pub streamed: Option<u32>,
     /// Whether its answer was heard, was committed, or outlasted a replay: what the messages show does not
@@ -56,6 +58,7 @@ impl Seen {
             shown_server: part.server,
             open_text: None,
             missing: false,
+            behind: None,
             streamed,
             answer_is_fixed: false,
             redrafted: false,

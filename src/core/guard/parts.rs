@@ -22,6 +22,9 @@ impl Transaction<'_> {
             }
             Match::Same(id) if self.is_behind_copy(id, &part) => {
                 self.out.call = Some(id);
+                if let Some(seen) = self.guard.seen.get_mut(id) {
+                    seen.behind = Some(part);
+                }
                 return;
             }
             Match::Same(id) => (id, self.guard.seen.get(id).map(|seen| seen.part)),
@@ -109,6 +112,7 @@ impl Transaction<'_> {
         }
         seen.part = part;
         seen.missing = false;
+        seen.behind = seen.behind.filter(|behind| behind.place.message != part.place.message);
         if voided {
             self.void(id, part);
         }

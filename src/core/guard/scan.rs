@@ -12,7 +12,14 @@ impl Transaction<'_> {
     pub(super) fn missing(&mut self, id: CallId) {
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.missing = true;
+            let behind = seen.behind.take();
             self.guard.list.is_displaced = true;
+            if let Some(part) = behind {
+                // The answer to the shell is about the part that it has told.
+                let (call, keeps, kept_output) = (self.out.call, self.out.keeps, self.out.kept_output);
+                self.see(Some(id), part, true);
+                (self.out.call, self.out.keeps, self.out.kept_output) = (call, keeps, kept_output);
+            }
         }
     }
 

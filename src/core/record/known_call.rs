@@ -492,7 +492,7 @@ impl KnownCall {
         let call = &mut self.call;
         match event.kind {
             EventKind::Started => call.started(event.request),
-            EventKind::Failed => call.failed(event.request, event.doubt),
+            EventKind::Failed => call.failed(event.request, event.doubt == Some(true)),
             // The answer has arrived, and no request can bring further news of it.
             EventKind::Ended => {
                 call.set_transmission(Delivery::Delivered(RequestId::NONE), call.in_doubt_before());

@@ -745,7 +745,12 @@ export class Laws {
   /** What the application is told is true. */
   #told(page) {
     // What was answered on another device, or was in doubt, may have run before its denial.
-    const hasRun = this.truth.runs.some(({ approvalId }) => page.denied.has(approvalId));
+    const isLoaded = (approvalId) =>
+      toolParts(page.loaded).some(
+        ({ approval }) => approval?.id === approvalId && approval.approved === false,
+      );
+    const isDenied = ({ approvalId }) => page.denied.has(approvalId) || isLoaded(approvalId);
+    const hasRun = this.truth.runs.some((run) => run.approvalId !== undefined && isDenied(run));
     for (const { code, message } of page.errors) {
       if (code === 'output-of-denied-call' ? !hasRun : NEVER.has(code))
         this.breaks(`${code} is reported`, { message });
