@@ -2,6 +2,7 @@
 
 import { Repair, Scope, StatusField } from '../generated/abi.js';
 import { rewritePart, type Core } from '../engine/core.js';
+import { withoutBlankEnd } from './blank.js';
 import type { CallMemory, Edit } from './call-memory.js';
 import type { SeenMessage } from './message.js';
 import { NoteName } from '../generated/abi.js';
@@ -119,7 +120,8 @@ export class Repairs {
       if (home || leaving?.revision !== revision || message !== seen.message) stale.push([seen, message]);
       else if (leaving.result !== message) (copy ??= [...messages])[seen.index] = leaving.result as T;
     }
-    const last = messages.length - 1;
+    // A message without content only continues.
+    const last = withoutBlankEnd(messages).length - 1;
     for (const [{ parts, index }] of stale)
       this.#ask(parts.filter(isKnown), home, false, !home && index < last);
     this.#core.apply();
