@@ -342,12 +342,11 @@ fn could_run(decision: &Answered) -> bool {
 /// The HTTP status that fits a reason.
 fn status(error: &str) -> u16 {
     match error {
-        refusal::NOT_YOURS => 403,
+        refusal::NOT_YOURS | refusal::NOT_EDITABLE => 403,
         refusal::UNKNOWN_APPROVAL => 404,
         refusal::EXPIRED => 410,
         refusal::REPLAYED
         | refusal::CHANGED_INPUT
-        | refusal::NOT_EDITABLE
         | refusal::TOO_LATE
         | refusal::RUNNING
         | refusal::IN_DOUBT => 409,

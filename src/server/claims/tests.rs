@@ -528,9 +528,9 @@ fn a_changed_input_runs_where_it_fits_and_only_as_a_change_of_what_was_asked() {
     let mut claims = asked(&["a"]);
     let before = claims.clone();
     let other = Answered { fingerprint: Some("f2".into()), ..edited("a", "e1", true) };
-    let cases = [(edited("a", "e1", false), "not-editable"), (other, "changed-input")];
-    for (decision, code) in cases {
-        assert_eq!(refused(&take("t", &[decision], &mut claims, 1)), (409, code));
+    let cases = [(edited("a", "e1", false), (403, "not-editable")), (other, (409, "changed-input"))];
+    for (decision, refusal) in cases {
+        assert_eq!(refused(&take("t", &[decision], &mut claims, 1)), refusal);
         assert_eq!(claims, before);
     }
     assert_eq!(fates(&take("t1", &[edited("a", "e1", true)], &mut claims, 1)), [Fate::Run]);
