@@ -3,7 +3,9 @@ import { RecordCore } from 'virtual:record-glue';
 import { startModule } from 'virtual:module';
 
 import { GuardError } from './error.js';
+import type { RecordOfGuard } from './guard/recorder.js';
 import { unavailable } from './module/cause.js';
+import { GuardRecorder } from './record/recorder.js';
 import { RecordSession } from './record/session.js';
 import { suggestRule } from './record/suggest-rule.js';
 import type { ApprovalStorage } from './record/storage/contract.js';
@@ -130,8 +132,9 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
     return session;
   };
 
-  return {
+  const record: ToolApprovalRecord & RecordOfGuard = {
     connect,
+    recorder: (...guard) => new GuardRecorder(...guard),
     settled: async () => {
       await session?.ready;
       await session?.saved();
@@ -168,4 +171,5 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
       session?.isRead !== true ? undefined : host?.hashOf(toolName, input, server),
     forget: async () => session?.forget(),
   };
+  return record;
 }

@@ -328,9 +328,9 @@ function decisionOf(row: DecisionRow, part: unknown, read: unknown): Record<stri
   // One object for each decision: a hostile list has a million places that cannot be read.
   return {
     type: decisionTypeNames[row.decision],
-    messageIndex: row.message < 0 ? undefined : row.message,
-    partIndex: row.part < 0 ? undefined : row.part,
-    current: row.current === 1,
+    messageIndex: row.message,
+    partIndex: row.part,
+    current: row.current,
     part,
     toolCallId,
     toolName,
@@ -383,7 +383,7 @@ export function readDecisions(messages: unknown, options: ReadDecisionsOptions =
     const part = safely(() => partAt(list, row.message, row.part));
     const decision = safely(() => decisionOf(row, part, part)) ?? decisionOf(row, part, undefined);
     const { decision: type, detail } = row;
-    if (row.edited === 1) decision.edited = { from: editedFrom(part as Fields), to: (part as Fields).input };
+    if (row.edited) decision.edited = { from: editedFrom(part as Fields), to: (part as Fields).input };
     if (type === DecisionType.Rejected) decision.overwritten = detail === 1;
     else if (type === DecisionType.Open) decision.waitsFor = needNames[detail];
     else if (type === DecisionType.Malformed) decision.code = readProblemNames[detail];

@@ -43,7 +43,7 @@ pub struct State {
     /// The requests whose response has not ended.
     pub running: Vec<RequestId>,
     /// The server refused a denial that stood before a message of a person, so such denials leave as settled.
-    pub files: bool,
+    pub server_rejects_answered_denials: bool,
     /// The user stopped the chat, and no person has acted since then.
     pub stopped: bool,
     /// All grants. The index of a grant is its number minus 1.
@@ -97,7 +97,7 @@ impl State {
         let Some(call) = event.call else { return };
         if event.kind == EventKind::ClosedByUserMessage {
             let refused = |call: &Call| !call.superseded() && call.delivery() == Delivery::Failed;
-            self.files |= self.calls.get(call).is_some_and(refused);
+            self.server_rejects_answered_denials |= self.calls.get(call).is_some_and(refused);
         }
         if let Some(found) = self.calls.get_mut(call) {
             found.apply(event, time);

@@ -72,7 +72,7 @@ vocabulary! {
 
 /// The request that is leaving, or that left last.
 #[derive(Clone, Copy, Debug)]
-pub struct Leaving {
+pub struct OutgoingRequest {
     /// Its number.
     pub request: RequestId,
     /// Whether a message of the user stands behind the call, or another step.
@@ -83,17 +83,19 @@ pub struct Leaving {
     pub rests: bool,
 }
 
-/// The repair of one part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needed {
-    /// What has to be done.
-    pub repair: Repair,
-    /// The cause of the denial where no person gave one.
-    pub cause: Option<Cause>,
-    /// Whether the denial that the part shows stays as it is. Otherwise the one that is kept is put back.
-    pub keeps_shown_denial: bool,
-    /// The input.
-    pub input: InputRepair,
+row! {
+    /// The repair of one part.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Needed {
+        /// What has to be done.
+        pub repair: Repair,
+        /// The cause of the denial where no person gave one.
+        pub cause: Option<Cause>,
+        /// Whether the denial that the part shows stays as it is. Otherwise the one that is kept is put back.
+        pub keeps_shown_denial: bool,
+        /// The input.
+        pub input: InputRepair,
+    }
 }
 
 impl Needed {
@@ -135,7 +137,7 @@ pub fn repair(
     flags: PartFlags,
     approval: StringId,
     scope: Scope,
-    leaving: Leaving,
+    leaving: OutgoingRequest,
     is_shown: bool,
     unavailable: bool,
 ) -> Needed {
@@ -447,7 +449,7 @@ mod tests {
             (Scope::Home, false, Repair::Keep),
             (Scope::Wire, true, Repair::Keep),
         ] {
-            let leaving = Leaving { request: RequestId(1), overtaken: false, is_copy: false, rests };
+            let leaving = OutgoingRequest { request: RequestId(1), overtaken: false, is_copy: false, rests };
             let needed = repair(&sent, question, AP, scope, leaving, true, false);
             assert_eq!(needed.repair, expected, "{scope:?} {rests}");
         }
@@ -500,7 +502,8 @@ mod tests {
     fn law_4_only_an_allowance_without_a_result_is_overtaken_and_whatever_becomes_of_its_request() {
         let shown = flags(ApprovalResponded, Yes, false);
         let overtaken = |call: &Call, flags, scope| {
-            let leaving = Leaving { request: RequestId(2), overtaken: true, is_copy: false, rests: false };
+            let leaving =
+                OutgoingRequest { request: RequestId(2), overtaken: true, is_copy: false, rests: false };
             let needed = repair(call, flags, AP, scope, leaving, true, false);
             (needed.repair, needed.cause) == (Repair::SettleDenial, Some(Cause::Doubt))
         };
@@ -520,7 +523,7 @@ mod tests {
     fn an_output_that_an_older_list_hides_comes_back_before_what_follows_it() {
         let ran = changed(plain(), &[Event::put_out(CallId(0), EventKind::Output, Author::Page)]);
         let needed = |call: &Call, state, overtaken| {
-            let leaving = Leaving { request: RequestId(1), overtaken, is_copy: false, rests: false };
+            let leaving = OutgoingRequest { request: RequestId(1), overtaken, is_copy: false, rests: false };
             repair(call, flags(state, Absent, false), StringId::NONE, Scope::Wire, leaving, true, false)
                 .repair
         };
@@ -542,7 +545,7 @@ mod tests {
     #[test]
     fn an_answer_leaves_with_the_request_that_carries_it_and_with_no_other() {
         let question = flags(ApprovalRequested, Absent, false);
-        let leaving = |request| Leaving { request, overtaken: false, is_copy: false, rests: false };
+        let leaving = |request| OutgoingRequest { request, overtaken: false, is_copy: false, rests: false };
         let sent = decided(true, Delivery::Sent(RequestId(1)));
         assert_eq!(
             repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1)), true, false).repair,
@@ -560,7 +563,8 @@ mod tests {
 
     #[test]
     fn only_the_denial_of_the_call_itself_is_kept_and_not_beside_a_cause_of_the_guard() {
-        let leaving = Leaving { request: RequestId(1), overtaken: false, is_copy: false, rests: false };
+        let leaving =
+            OutgoingRequest { request: RequestId(1), overtaken: false, is_copy: false, rests: false };
         let is_kept = |call: &Call, answer, approval| {
             let shown = flags(ApprovalResponded, answer, true);
             repair(call, shown, approval, Scope::Wire, leaving, true, false).keeps_shown_denial

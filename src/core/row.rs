@@ -10,8 +10,14 @@ use super::id::{CallId, GrantId, RequestId, StringId};
 pub enum Shape {
     /// A number.
     Number,
-    /// The code of one of these names.
-    Code(&'static [&'static str]),
+    /// A code of this vocabulary, which has these names.
+    Code(&'static str, &'static [&'static str]),
+    /// The same, or NaN for none.
+    OptionalCode(&'static str, &'static [&'static str]),
+    /// A number, or NaN for none.
+    Optional,
+    /// 0: none, 1: no, 2: yes.
+    Answer,
     /// 1 or 0.
     Flag,
     /// A digest: its low half and its high half.
@@ -91,6 +97,10 @@ pub trait Crosses: Sized {
     /// Writes it as the shell does.
     fn write(&self, to: &mut Vec<f64>);
 }
+
+/// A call that is known, by its number from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallNumber(pub CallId);
 
 /// The number for a call: from 1, or 0 for none.
 pub fn call_number(call: Option<CallId>) -> f64 {
@@ -256,12 +266,20 @@ number! {
     RequestId: Number, |number| Self(number as u32), |value| value.into();
     GrantId: Number, |number| Self(number as u32), |value| value.into();
     PartFlags: Number, |number| Self::from_code(number as u32), |value| value.code().into();
+    // NaN is none.
+    Option<f64>: Optional, |number| (!number.is_nan()).then_some(number), |value| value.unwrap_or(f64::NAN);
+    // An index; NaN is none.
+    Option<usize>: Optional,
+        |number| (!number.is_nan()).then_some(number as usize),
+        |value| value.map_or(f64::NAN, |index| index as f64);
+    usize: Number, |number| number as usize, |value| value as f64;
+    CallNumber: Number, |number| Self(call_from(number).unwrap_or_default()), |value| call_number(Some(value.0));
     // A call by its number, or 0.
     Option<CallId>: Number, |number| call_from(number), |value| call_number(value);
     // Milliseconds; infinity is none.
     Option<Time>: Number, |number| duration(number), |value| value.map_or(f64::INFINITY, |time| time as f64);
     // 0: none, 1: no, 2: yes.
-    Option<bool>: Number,
+    Option<bool>: Answer,
         |number| if number == 1.0 { Some(false) } else { (number == 2.0).then_some(true) },
         |value| value.map_or(0.0, |yes| if yes { 2.0 } else { 1.0 });
 }

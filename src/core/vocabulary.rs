@@ -34,7 +34,8 @@ macro_rules! vocabulary {
         }
 
         impl $crate::core::row::Crosses for $name {
-            const SHAPE: $crate::core::row::Shape = $crate::core::row::Shape::Code(Self::NAMES);
+            const SHAPE: $crate::core::row::Shape =
+                $crate::core::row::Shape::Code(stringify!($name), Self::NAMES);
 
             fn read(rows: &mut $crate::core::row::Rows) -> Option<Self> {
                 Self::from_code($crate::core::row::code(rows.number()))
@@ -42,6 +43,23 @@ macro_rules! vocabulary {
 
             fn write(&self, to: &mut Vec<f64>) {
                 to.push(f64::from(*self as u8));
+            }
+        }
+
+        impl $crate::core::row::Crosses for Option<$name> {
+            const SHAPE: $crate::core::row::Shape =
+                $crate::core::row::Shape::OptionalCode(stringify!($name), $name::NAMES);
+
+            fn read(rows: &mut $crate::core::row::Rows) -> Option<Self> {
+                let number = rows.number();
+                if number.is_nan() {
+                    return Some(None);
+                }
+                $name::from_code($crate::core::row::code(number)).map(Some)
+            }
+
+            fn write(&self, to: &mut Vec<f64>) {
+                to.push(self.map_or(f64::NAN, |value| f64::from(value as u8)));
             }
         }
 

@@ -8,8 +8,7 @@ use js_sys::Date;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Window;
 
-use super::abi::effects::Table;
-use super::abi::{HeaderRow, StatusRow};
+use super::abi::{HeaderRow, StatusRow, Table};
 use super::alarm::{Alarm, Order, millis};
 use super::{facts, tables};
 use crate::core::clock::{Now, Time};
@@ -51,16 +50,12 @@ impl Hosted {
     fn publish(&mut self, verdict: Option<Reason>, facts: f64) {
         let guard = &self.guard;
         let batch = guard.batch();
-        let timed = guard.timed() || batch.due.is_some();
         let time = guard.clock().time();
         let next = guard.next_end(&batch);
         self.due = if guard.is_ticking() { Some(time) } else { next };
         let never = Now { wall: f64::INFINITY, steady: f64::INFINITY };
         let ends = next.map_or(never, |end| guard.clock().at(end));
-        // A yes is valid only for one tick, and so is the no that follows it in the same tick.
-        let lasts = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);
-        // While a call waits for a decision, only a timer can change the verdict, and the timer asks again.
-        let open = lasts == Some(Reason::Waiting) && ((batch.asking > 0 && !guard.sends_each()) || !timed);
+        let stays_no = guard.stays_no(verdict, &batch);
         self.status = StatusRow {
             facts: self.status.facts + facts,
             length: f64::from(guard.length()),
@@ -76,8 +71,8 @@ impl Hosted {
             moved: f64::from(u8::from(guard.drifts())),
             asking: f64::from(batch.asking),
             grants: guard.state().grants.len() as f64,
-            denied: f64::from(u8::from(lasts.is_some() && !timed)),
-            open: f64::from(u8::from(open)),
+            denied: f64::from(u8::from(stays_no.until_fact)),
+            open: f64::from(u8::from(stays_no.while_open)),
             ends_wall: ends.wall,
             ends_steady: ends.steady,
         };

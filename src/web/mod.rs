@@ -22,8 +22,6 @@ pub mod record;
 pub mod redact;
 #[cfg(all(target_arch = "wasm32", feature = "guard"))]
 mod rewrite;
-#[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
-mod rows;
 #[cfg(all(target_arch = "wasm32", feature = "rules"))]
 pub mod rules;
 #[cfg(all(target_arch = "wasm32", feature = "server"))]

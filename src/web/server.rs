@@ -3,9 +3,10 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::abi::{DecisionRow, MergeRow};
+use super::abi::server::{DecisionRow, MergeRow};
 use super::packed::unpack;
 use crate::core::json::Value;
+use crate::core::row::Crosses;
 use crate::server::decisions::{Decision, Known, Outcome, Request, read_decisions_with};
 use crate::server::merge::{self, Change, Merged, Tools};
 
@@ -30,18 +31,18 @@ pub fn read_decisions(question: &[u8]) -> Option<Vec<f64>> {
 
 fn row(decision: &Decision<'_>) -> DecisionRow {
     let detail = match decision.outcome {
-        Outcome::Rejected { overwritten } => u8::from(overwritten),
-        Outcome::Open { waits_for } => waits_for as u8,
-        Outcome::Malformed { code } => code as u8,
+        Outcome::Rejected { overwritten } => u32::from(overwritten),
+        Outcome::Open { waits_for } => waits_for as u32,
+        Outcome::Malformed { code } => code as u32,
         Outcome::Approved | Outcome::Output | Outcome::Error => 0,
     };
     DecisionRow {
-        decision: f64::from(decision.outcome.decision_type() as u8),
-        message: place(decision.message),
-        part: place(decision.part),
-        current: f64::from(u8::from(decision.current)),
-        edited: f64::from(u8::from(decision.edited)),
-        detail: f64::from(detail),
+        decision: decision.outcome.decision_type(),
+        message: decision.message,
+        part: decision.part,
+        current: decision.current,
+        edited: decision.edited,
+        detail,
     }
 }
 
@@ -53,10 +54,6 @@ fn request<'a>(ids: &[&'a str]) -> Option<Request<'a>> {
     Some(Request { approval_id: ids.first()?, tool_call_id: ids.get(1)? })
 }
 
-fn place(at: Option<usize>) -> f64 {
-    at.map_or(-1.0, |at| at as f64)
-}
-
 /// Says what a server takes of a list that was sent: a `MergeRow` for each change, message and refusal. `question` is the
 /// packed list `[stored, sent, clientTools, editableTools]`.
 #[wasm_bindgen]
@@ -66,29 +63,35 @@ pub fn merge_answers(question: &[u8]) -> Option<Vec<f64>> {
     let (client, editable) = (texts(client)?, texts(editable)?);
     let merged = merge::merge(stored, sent, Tools { client: &client, editable: &editable });
     let mut rows = Vec::new();
-    let mut put =
-        |kind: Merged, stored: (usize, usize), sent: [Option<usize>; 2], detail: u8, answer: f64, edited| {
-            let row = MergeRow {
-                kind: f64::from(kind as u8),
-                stored_message: stored.0 as f64,
-                stored_part: stored.1 as f64,
-                message: place(sent[0]),
-                part: place(sent[1]),
-                detail: f64::from(detail),
-                answer,
-                edited: f64::from(u8::from(edited)),
-            };
-            row.write(&mut rows);
-        };
+    let nothing = MergeRow {
+        kind: Merged::Refused,
+        stored_message: 0,
+        stored_part: 0,
+        message: None,
+        part: None,
+        detail: 0,
+        answer: None,
+        edited: false,
+    };
     for Change { stored, sent, state, approved, edited } in merged.changes {
-        let answer = approved.map_or(-1.0, |approved| f64::from(u8::from(approved)));
-        put(Merged::Change, stored, [Some(sent.0), Some(sent.1)], state as u8, answer, edited);
+        let change = MergeRow {
+            kind: Merged::Change,
+            stored_message: stored.0,
+            stored_part: stored.1,
+            message: Some(sent.0),
+            part: Some(sent.1),
+            detail: state as u32,
+            answer: approved,
+            edited,
+        };
+        change.write(&mut rows);
     }
     for message in merged.added {
-        put(Merged::Added, (0, 0), [Some(message), None], 0, -1.0, false);
+        MergeRow { kind: Merged::Added, message: Some(message), ..nothing }.write(&mut rows);
     }
     for refused in merged.refused {
-        put(Merged::Refused, (0, 0), [refused.message, refused.part], refused.code as u8, -1.0, false);
+        let (message, part) = (refused.message, refused.part);
+        MergeRow { message, part, detail: refused.code as u32, ..nothing }.write(&mut rows);
     }
     Some(rows)
 }

@@ -6,13 +6,12 @@ use std::rc::Rc;
 
 use js_sys::{Function, Object, Promise, Reflect, global};
 use tool_approval_guard::core::call::{Answer, PartFacts, PartFlags, Place, Status};
-use tool_approval_guard::core::guard::{Fact, Lifetime, Options, Trigger};
+use tool_approval_guard::core::guard::{Fact, Lifetime, Options, Returned, Trigger};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::protocol::ToolState;
-use tool_approval_guard::core::row::Crosses;
+use tool_approval_guard::core::row::{Crosses, Rows};
 use tool_approval_guard::core::verdict::{Reason, Step};
-use tool_approval_guard::web::abi::effects::{EffectRow, Table};
-use tool_approval_guard::web::abi::{CallRow, EntryRow, HeaderRow, StatusRow};
+use tool_approval_guard::web::abi::{CallRow, EntryRow, HeaderRow, StatusRow, Table};
 use tool_approval_guard::web::guard::{
     Shell, apply_facts, close_guard, open_guard, read_table, reserve_facts, start_guards, status_of,
 };
@@ -90,11 +89,11 @@ impl Guard {
         Self(open_guard(length))
     }
 
-    fn tell(&self, facts: &[Fact]) -> Vec<EffectRow> {
+    fn tell(&self, facts: &[Fact]) -> Vec<Returned> {
         apply_facts(self.0, write(facts));
         let numbers = result();
-        let mut numbers = &numbers[..];
-        std::iter::from_fn(|| EffectRow::read(&mut numbers)).collect()
+        let mut rows = Rows::new(&numbers);
+        std::iter::from_fn(|| Returned::read(&mut rows)).flatten().collect()
     }
 
     fn read(&self, table: Table) -> Vec<f64> {
@@ -107,7 +106,7 @@ impl Guard {
         let flags =
             PartFlags { state, answer, provider: false, preliminary: false, residue: false, by_guard: false };
         let part = PartFacts {
-            place: Place { message: StringId(1), index: 1, turn: 1, step: 1, occurrence: 0 },
+            place: Place { message: StringId(1), index: 1, user_turn: 1, step: 1, occurrence: 0 },
             tool: StringId(2),
             server: StringId::NONE,
             id: StringId(3),
@@ -132,15 +131,14 @@ impl Guard {
 
     fn ask(&self) -> Option<Reason> {
         match self.tell(&[Fact::Ask])[..] {
-            [EffectRow::Verdict { reason }] => Reason::from_code(reason as usize),
+            [Returned::Verdict(reason)] => Some(reason),
             _ => None,
         }
     }
 
     /// The status of the only call.
     fn status(&self) -> Option<Status> {
-        let place = CallRow::FIELDS.iter().position(|field| *field == "status")?;
-        Status::from_code(*self.read(Table::Calls).get(place)? as usize)
+        Some(CallRow::read(&mut Rows::new(&self.read(Table::Calls)))?.status)
     }
 
     fn expires(&self, lifetime: f64) {
@@ -193,8 +191,7 @@ fn the_time_of_an_entry_is_the_time_of_the_browser() {
     let guard = Guard::new();
     let before = js_sys::Date::now();
     guard.asks();
-    let place = EntryRow::FIELDS.iter().position(|field| *field == "at").expect("a field");
-    let at = guard.read(Table::Entries)[place];
+    let at = EntryRow::read(&mut Rows::new(&guard.read(Table::Entries))).expect("a row").at;
     assert!((before..=js_sys::Date::now()).contains(&at), "{at}");
 }
 

@@ -2,8 +2,9 @@
 
 use js_sys::{Array, JSON};
 use tool_approval_guard::core::json::{Value, parse};
+use tool_approval_guard::core::row::{Crosses, Rows};
 use tool_approval_guard::server::decisions::DecisionType;
-use tool_approval_guard::web::abi::DecisionRow;
+use tool_approval_guard::web::abi::server::DecisionRow;
 use tool_approval_guard::web::packed::Packed;
 use tool_approval_guard::web::server::read_decisions;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -59,13 +60,13 @@ fn packed(value: &Value) -> Vec<u8> {
 fn decisions(messages: &str) -> Vec<DecisionRow> {
     let question = parse(&format!("[{messages},[],null]"), &|_| 0.0).expect("JSON");
     let numbers = read_decisions(&packed(&question)).expect("it can be read");
-    let read = |row: &[f64]| match *row {
-        [decision, message, part, current, edited, detail] => {
-            DecisionRow { decision, message, part, current, edited, detail }
-        }
-        _ => panic!("{row:?} is no row"),
-    };
-    numbers.chunks(DecisionRow::FIELDS.len()).map(read).collect()
+    let mut rows = Rows::new(&numbers);
+    let mut decisions = Vec::new();
+    while !rows.is_empty() {
+        decisions.push(DecisionRow::read(&mut rows).expect("a row"));
+    }
+    assert!(!rows.is_short(), "whole rows");
+    decisions
 }
 
 #[wasm_bindgen_test]
@@ -81,12 +82,12 @@ fn the_frozen_vectors() {
         let expected = Array::from(&field(&vector, "expect"));
         assert_eq!(found.len() as u32, expected.length(), "{}", json(&vector));
         for (row, expected) in found.iter().zip(expected.iter()) {
-            let name = DecisionType::NAMES[row.decision as usize];
+            let name = row.decision.name();
             assert_eq!(field(&expected, "type").as_string().as_deref(), Some(name), "{}", json(&vector));
-            assert_eq!(field(&expected, "message").as_f64().unwrap_or(-1.0), row.message);
-            assert_eq!(field(&expected, "part").as_f64().unwrap_or(-1.0), row.part);
-            assert_eq!(field(&expected, "current").as_bool(), Some(row.current == 1.0));
-            assert_eq!(!field(&expected, "edited").is_undefined(), row.edited == 1.0, "{}", json(&vector));
+            assert_eq!(field(&expected, "message").as_f64(), row.message.map(|at| at as f64));
+            assert_eq!(field(&expected, "part").as_f64(), row.part.map(|at| at as f64));
+            assert_eq!(field(&expected, "current").as_bool(), Some(row.current));
+            assert_eq!(!field(&expected, "edited").is_undefined(), row.edited, "{}", json(&vector));
             compared += 1;
         }
     }
@@ -103,8 +104,8 @@ fn what_is_no_question_is_refused_and_what_is_no_list_is_malformed() {
         assert!(read_decisions(&packed(&question)).is_none(), "{wrong}");
     }
     let [row] = &decisions("7")[..] else { panic!("one decision") };
-    assert_eq!(DecisionType::NAMES[row.decision as usize], "malformed");
-    assert_eq!((row.message, row.part), (-1.0, -1.0));
+    assert_eq!(row.decision, DecisionType::Malformed);
+    assert_eq!((row.message, row.part), (None, None));
 }
 
 #[wasm_bindgen_test]
@@ -117,5 +118,5 @@ fn a_list_of_many_messages_crosses_at_once() {
     let all: Vec<String> = (0..10_000).map(message).collect();
     let found = decisions(&format!("[{}]", all.join(",")));
     assert_eq!(found.len(), 10_000);
-    assert!(found.iter().all(|row| DecisionType::NAMES[row.decision as usize] == "rejected"));
+    assert!(found.iter().all(|row| row.decision == DecisionType::Rejected));
 }

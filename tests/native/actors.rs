@@ -31,7 +31,7 @@ struct Scene {
 }
 
 fn part_facts(at: usize, (state, answer, input, output): (ToolState, Answer, u64, u64)) -> PartFacts {
-    let place = Place { message: StringId(1), index: 1, turn: 1, step: 1, occurrence: 0 };
+    let place = Place { message: StringId(1), index: 1, user_turn: 1, step: 1, occurrence: 0 };
     let residue = output != 0;
     let flags = PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false };
     // A part that only begins has no question, or has lost it.
@@ -110,7 +110,7 @@ impl Scene {
         let mut rows = Vec::new();
         for (at, &part) in parts.iter().enumerate() {
             let part_facts = part_facts(at, part);
-            let call = self.tell(Fact::Part { known: None, part: part_facts, current: true }).call;
+            let call = self.tell(Fact::Part { known: None, part: part_facts, current: true }).call();
             rows.extend(call.map(|call| (call, part_facts.flags)));
         }
         self.tell(Fact::Step(Step { assistant: true, rows, ..Step::default() }));
@@ -521,7 +521,7 @@ fn a_lost_question_comes_back_only_where_it_is_certain() {
         let mut scene = Scene::new(|_| {});
         scene.show(&[(InputAvailable, Answer::Absent, 7, 0)]);
         let known = Known { answer: KnownAnswer::None, candidates, same_input, ..known() };
-        let restored = scene.tell(Fact::Restore { call: CallId(0), known }).call;
+        let restored = scene.tell(Fact::Restore { call: CallId(0), known }).call();
         let call = scene.guard.state().calls.get(CallId(0)).unwrap();
         assert_eq!(restored.is_some(), call.asking());
         call.asking()
@@ -653,7 +653,8 @@ fn c25_a_standing_grant_would_answer_and_an_ended_one_would_not() {
     s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
     assert_eq!(s.guard.granted(tool, &[]), None, "its own answer is not delivered");
     s.tell(Fact::Ask);
-    let request = s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true }).request;
+    let request =
+        s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true }).request();
     s.tell(Fact::Started(request));
     assert_eq!(s.guard.granted(tool, &[]), Some(GrantId(1)));
     assert_eq!(s.guard.granted(other, &[]), None);

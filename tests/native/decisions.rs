@@ -280,7 +280,7 @@ fn c90_a_grant_is_delivered_where_the_server_has_run_its_call() {
 /// A guard with one call that asks.
 fn asked() -> Guard {
     let mut guard = Guard::new(crate::common::options(Vec::new()));
-    let place = Place { message: StringId(100), index: 1, turn: 1, step: 1, occurrence: 0 };
+    let place = Place { message: StringId(100), index: 1, user_turn: 1, step: 1, occurrence: 0 };
     let flags = PartFlags::from_code(ToolState::ApprovalRequested as u32);
     let part_facts = PartFacts {
         place,

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use tool_approval_guard::core::call::Status;
 use tool_approval_guard::core::clock::Now;
 use tool_approval_guard::core::decision::Choice;
-use tool_approval_guard::core::guard::{Action, CommitCause, Covers, Fact, Guard, Permitted, Taken};
+use tool_approval_guard::core::guard::{ActResult, Action, CommitCause, Covers, Fact, Guard, Permitted};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::verdict::Permit;
 
@@ -31,12 +31,13 @@ fn decides(guard: &mut Guard, call: CallId, choice: Choice) -> bool {
             program,
         },
     )
-    .taken
-        == Taken::Done
+    .act()
+    .result
+        == ActResult::Done
 }
 
 fn sends(guard: &mut Guard, permit: Permit) -> bool {
-    let permitted = tell(guard, Fact::Permit(permit)).permitted;
+    let permitted = tell(guard, Fact::Permit(permit)).permitted();
     matches!(permitted, Some(Permitted::Continue | Permitted::Rewrite(_)))
 }
 
@@ -82,7 +83,10 @@ fn what_may_be_done_with_a_call_is_done() {
             _ => {
                 occurred.count_if(can.undo, "an undo was offered");
                 occurred.count_if(!can.undo, "an undo was not offered");
-                prop_assert_eq!(can.undo, tell(&mut guard, Fact::Undo(vec![id.into()])).taken == Taken::Done);
+                prop_assert_eq!(
+                    can.undo,
+                    tell(&mut guard, Fact::Undo(vec![id.into()])).act().result == ActResult::Done
+                );
             }
         }
         Ok(())
@@ -109,8 +113,9 @@ fn the_button_of_a_batch_sends() {
                     &mut guard,
                     Fact::Commit { cause: CommitCause::Person, attached: true, trial: false },
                 )
-                .taken
-                    == Taken::Done;
+                .act()
+                .result
+                    == ActResult::Done;
                 prop_assert!(commits || sends(&mut guard, Permit::Retry));
             }
             Some(Action::Retry) => {

@@ -6,16 +6,15 @@ use tool_approval_guard::core::clock::Now;
 use tool_approval_guard::core::decision::{Actor, Choice, Refusal, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::guard::{
-    CommitCause, Covers, Fact, Guard, Named, Options, Problem, Shown, Trigger,
+    Act, ActResult, CommitCause, Covers, Fact, Guard, Named, Options, Problem, Returned, Shown, Trigger,
 };
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::protocol::ToolState;
-use tool_approval_guard::core::repair::{Cause, Repair, Scope};
+use tool_approval_guard::core::repair::{Cause, Needed, Repair, Scope};
 use tool_approval_guard::core::rewrite::{Keeps, KeptOutput};
-use tool_approval_guard::core::row::{Crosses, Rows, Shape};
+use tool_approval_guard::core::row::{CallNumber, Crosses, Rows, Shape};
 use tool_approval_guard::core::verdict::{Need, Reason, Step};
-use tool_approval_guard::web::abi::effects::{EffectRow, Table, TakenCode};
-use tool_approval_guard::web::abi::{BatchRow, CallRow, EntryRow, NeedRow, VerdictRow};
+use tool_approval_guard::web::abi::{BatchRow, CallRow, EntryRow, NeedRow, Table, VerdictRow};
 use tool_approval_guard::web::{facts, tables};
 
 const CHAT: StringId = StringId(9);
@@ -45,15 +44,15 @@ fn guard() -> Guard {
 }
 
 /// Passes facts; returns their effects.
-fn tell(guard: &mut Guard, facts: &[Fact]) -> Vec<EffectRow> {
+fn tell(guard: &mut Guard, facts: &[Fact]) -> Vec<Returned> {
     tell_numbers(guard, &numbers(facts))
 }
 
-fn tell_numbers(guard: &mut Guard, numbers: &[f64]) -> Vec<EffectRow> {
+fn tell_numbers(guard: &mut Guard, numbers: &[f64]) -> Vec<Returned> {
     let mut out = Vec::new();
     facts::apply(guard, numbers, NOW, &mut out);
-    let mut out = &out[..];
-    std::iter::from_fn(|| EffectRow::read(&mut out)).collect()
+    let mut out = Rows::new(&out);
+    std::iter::from_fn(|| Returned::read(&mut out)).map(|returned| returned.expect("a row")).collect()
 }
 
 fn read(guard: &Guard, table: Table) -> Vec<f64> {
@@ -62,12 +61,11 @@ fn read(guard: &Guard, table: Table) -> Vec<f64> {
     out
 }
 
-/// A field of the only call.
-fn field(guard: &Guard, name: &str) -> f64 {
-    let rows = read(guard, Table::Calls);
-    assert_eq!(rows.len(), CallRow::FIELDS.len(), "one call");
-    let place = CallRow::FIELDS.iter().position(|field| *field == name).expect("a field");
-    rows[place]
+/// The only call.
+fn only(guard: &Guard) -> CallRow {
+    let numbers = read(guard, Table::Calls);
+    assert_eq!(numbers.len(), width(CallRow::SHAPE), "one call");
+    CallRow::read(&mut Rows::new(&numbers)).expect("a row")
 }
 
 fn flags(state: ToolState, answer: Answer) -> PartFlags {
@@ -82,7 +80,7 @@ fn overwritten(answer: Answer) -> PartFlags {
 /// The only part of the last message.
 fn part(flags: PartFlags) -> PartFacts {
     PartFacts {
-        place: Place { message: StringId(1), index: 1, turn: 1, step: 1, occurrence: 0 },
+        place: Place { message: StringId(1), index: 1, user_turn: 1, step: 1, occurrence: 0 },
         tool: TOOL,
         server: StringId::NONE,
         id: ID,
@@ -115,27 +113,22 @@ fn send(chat: StringId, continues: bool) -> Fact {
     Fact::Send { chat, trigger: Trigger::Submit, continues }
 }
 
-fn repair(flags: PartFlags, approval: StringId, scope: Scope) -> Fact {
-    Fact::Repair { shown: (CALL, flags), approval, edit: 0, scope, above: false }
+fn repair(question: u32, flags: PartFlags, approval: StringId, scope: Scope) -> Fact {
+    Fact::Repair { question, shown: (CALL, flags), approval, edit: 0, scope, above: false }
 }
 
-fn seen(call: f64, keeps: Keeps) -> EffectRow {
-    EffectRow::Seen {
-        call,
-        watched: f64::from(u8::from(call > 0.0)),
-        approval: if call > 0.0 { APPROVAL.into() } else { 0.0 },
-        keeps: f64::from(keeps as u8),
-        kept_output: f64::from(KeptOutput::Stays as u8),
-    }
+fn seen(call: Option<CallId>, keeps: Keeps) -> Returned {
+    let approval = if call.is_some() { APPROVAL } else { StringId::NONE };
+    Returned::Seen { call, watched: call.is_some(), approval, keeps, kept_output: KeptOutput::Stays }
 }
 
-fn verdict(reason: Reason) -> EffectRow {
-    EffectRow::Verdict { reason: f64::from(reason as u8) }
+fn request(request: u32, person: bool) -> Returned {
+    Returned::Request { request: RequestId(request), person, held: false }
 }
 
-fn refused(refusal: Refusal, call: f64) -> EffectRow {
-    let taken = f64::from(TakenCode::Refused as u8);
-    EffectRow::Taken { taken, refusal: f64::from(refusal as u8), grant: 0.0, call }
+fn refused(refusal: Refusal, call: Option<u32>) -> Returned {
+    let call = call.map(|number| CallId(number - 1));
+    Returned::Act(Act { result: ActResult::Refused(refusal), call, ..Act::default() })
 }
 
 fn decide(named: Named, choice: Choice, shown: Option<Shown>) -> Fact {
@@ -160,21 +153,30 @@ fn commit(cause: CommitCause, attached: bool) -> Fact {
     Fact::Commit { cause, attached, trial: false }
 }
 
-/// The code of the first taken effect.
-fn taken(effects: &[EffectRow]) -> Option<(TakenCode, f64)> {
-    effects.iter().find_map(|effect| match *effect {
-        EffectRow::Taken { taken, call, .. } => TakenCode::from_code(taken as usize).map(|code| (code, call)),
-        _ => None,
-    })
+/// What came of the first act.
+fn act(returned: &[Returned]) -> Act {
+    let act = |returned: &Returned| if let Returned::Act(act) = returned { Some(act.clone()) } else { None };
+    returned.iter().find_map(act).expect("an act")
+}
+
+/// The numbers of the calls that the first act has changed.
+fn changed(returned: &[Returned]) -> Vec<u32> {
+    act(returned).changed.iter().map(|changed| changed.call.0.0 + 1).collect()
+}
+
+/// Whether the first act was done, and the number of its call.
+fn done(returned: &[Returned]) -> (ActResult, u32) {
+    let act = act(returned);
+    (act.result, act.call.map_or(0, |call| call.0 + 1))
 }
 
 #[test]
 fn a_step_is_told_and_asked_about_at_once() {
     let mut guard = guard();
     let effects = tell(&mut guard, &[&asking()[..], &[Fact::Ask]].concat());
-    assert_eq!(effects, [seen(1.0, Keeps::Asked), verdict(Reason::Waiting)]);
+    assert_eq!(effects, [seen(Some(CALL), Keeps::Asked), Returned::Verdict(Reason::Waiting)]);
     let effects = tell(&mut guard, &[&answered(Answer::Yes)[..], &[Fact::Ask]].concat());
-    assert_eq!(effects, [seen(1.0, Keeps::Allowed), verdict(Reason::Answered)]);
+    assert_eq!(effects, [seen(Some(CALL), Keeps::Allowed), Returned::Verdict(Reason::Answered)]);
 }
 
 #[test]
@@ -182,38 +184,40 @@ fn a_denial_is_put_on_the_call_that_was_denied_and_repaired() {
     let mut guard = guard();
     tell(&mut guard, &[&asking()[..], &answered(Answer::No)].concat());
     tell(&mut guard, &shown(Some(CALL), overwritten(Answer::Absent)));
-    let repair = |scope| repair(overwritten(Answer::Absent), StringId::NONE, scope);
-    let found = |effects: Vec<EffectRow>| match effects[..] {
-        [EffectRow::Repair { repair, cause, .. }] => (Repair::from_code(repair as usize), cause.is_nan()),
-        _ => (None, false),
+    let repair = |scope| repair(0, overwritten(Answer::Absent), StringId::NONE, scope);
+    let found = |returned: Vec<Returned>| match returned[..] {
+        [Returned::Repair { needed, .. }] => (needed.repair, needed.cause),
+        _ => panic!("{returned:?}"),
     };
-    assert_eq!(found(tell(&mut guard, &[repair(Scope::Wire)])), (Some(Repair::Deny), true));
-    assert_eq!(
-        tell(&mut guard, &[send(CHAT, true)]),
-        [EffectRow::Request { request: 1.0, person: 0.0, held: 0.0 }]
-    );
+    assert_eq!(found(tell(&mut guard, &[repair(Scope::Wire)])), (Repair::Deny, None));
+    assert_eq!(tell(&mut guard, &[send(CHAT, true)]), [request(1, false)]);
     tell(&mut guard, &[Fact::Started(RequestId(1)), Fact::Ended(RequestId(1))]);
-    assert_eq!(found(tell(&mut guard, &[repair(Scope::Home)])), (Some(Repair::SettleDenial), true));
-    assert_eq!(field(&guard, "status"), f64::from(Status::Settled as u8));
-    assert_eq!(field(&guard, "answer"), 1.0);
-    assert_eq!(field(&guard, "actor"), f64::from(Actor::Person as u8));
+    assert_eq!(found(tell(&mut guard, &[repair(Scope::Home)])), (Repair::SettleDenial, None));
+    let call = only(&guard);
+    assert_eq!((call.status, call.answer, call.actor), (Status::Settled, Some(false), Some(Actor::Person)));
     let entries = read(&guard, Table::Entries);
-    assert_eq!(entries.len(), EntryRow::FIELDS.len() * guard.length() as usize);
+    assert_eq!(entries.len(), width(EntryRow::SHAPE) * guard.length() as usize);
 }
 
 #[test]
 fn only_parts_that_need_a_repair_have_an_effect_which_names_their_question() {
     let mut guard = guard();
     tell(&mut guard, &[&asking()[..], &answered(Answer::No)].concat());
-    let kept = repair(flags(ToolState::ApprovalResponded, Answer::No), APPROVAL, Scope::Wire);
-    let overwritten = repair(overwritten(Answer::Absent), APPROVAL, Scope::Wire);
+    let kept = repair(0, flags(ToolState::ApprovalResponded, Answer::No), APPROVAL, Scope::Wire);
+    let overwritten = |question| repair(question, overwritten(Answer::Absent), APPROVAL, Scope::Wire);
     let flags = flags(ToolState::InputStreaming, Answer::Absent);
     let shown = (CallId(7), flags);
-    let unknown = Fact::Repair { shown, approval: StringId::NONE, edit: 0, scope: Scope::Wire, above: false };
-    let effects = tell(&mut guard, &[kept, overwritten.clone(), unknown, overwritten]);
-    let [EffectRow::Repair { question: 1.0, .. }, EffectRow::Repair { question: 3.0, .. }] = effects[..]
-    else {
-        panic!("{effects:?}")
+    let unknown = Fact::Repair {
+        question: 2,
+        shown,
+        approval: StringId::NONE,
+        edit: 0,
+        scope: Scope::Wire,
+        above: false,
+    };
+    let returned = tell(&mut guard, &[kept, overwritten(1), unknown, overwritten(3)]);
+    let [Returned::Repair { question: 1, .. }, Returned::Repair { question: 3, .. }] = returned[..] else {
+        panic!("{returned:?}")
     };
 }
 
@@ -221,14 +225,11 @@ fn only_parts_that_need_a_repair_have_an_effect_which_names_their_question() {
 fn what_the_guard_denies_itself_has_a_cause() {
     let mut guard = guard();
     tell(&mut guard, &asking());
-    assert_eq!(
-        tell(&mut guard, &[send(CHAT, false)]),
-        [EffectRow::Request { request: 1.0, person: 1.0, held: 0.0 }]
-    );
+    assert_eq!(tell(&mut guard, &[send(CHAT, false)]), [request(1, true)]);
     let flags = flags(ToolState::ApprovalRequested, Answer::Absent);
-    let effects = tell(&mut guard, &[repair(flags, APPROVAL, Scope::Wire)]);
-    let [EffectRow::Repair { cause, .. }] = effects[..] else { panic!("{effects:?}") };
-    assert_eq!(Cause::from_code(cause as usize), Some(Cause::Superseded));
+    let effects = tell(&mut guard, &[repair(0, flags, APPROVAL, Scope::Wire)]);
+    let [Returned::Repair { needed: Needed { cause, .. }, .. }] = effects[..] else { panic!("{effects:?}") };
+    assert_eq!(cause, Some(Cause::Superseded));
 }
 
 #[test]
@@ -236,9 +237,8 @@ fn an_open_call_is_named_with_what_it_waits_for() {
     let mut guard = guard();
     tell(&mut guard, &asking());
     let mut expected = Vec::new();
-    VerdictRow { reason: f64::from(Reason::Waiting as u8) }.write(&mut expected);
-    let need = f64::from(Need::Approval as u8);
-    NeedRow { call: 1.0, tool: TOOL.into(), id: ID.into(), approval: APPROVAL.into(), need }
+    VerdictRow { reason: Reason::Waiting }.write(&mut expected);
+    NeedRow { call: CallNumber(CALL), tool: TOOL, id: ID, approval: APPROVAL, need: Need::Approval }
         .write(&mut expected);
     assert_eq!(read(&guard, Table::Verdict), expected);
 }
@@ -248,34 +248,32 @@ fn problems_are_told_with_the_effects() {
     let mut guard = guard();
     tell(&mut guard, &[send(CHAT, false)]);
     let effects = tell(&mut guard, &[send(CHAT.next(), false)]);
-    let problem = |problem: Problem, call| EffectRow::Problem { problem: f64::from(problem as u8), call };
-    assert_eq!(
-        effects,
-        [problem(Problem::WrongChat, 0.0), EffectRow::Request { request: 0.0, person: 1.0, held: 0.0 }]
-    );
+    let problem = |problem, call| Returned::Problem { problem, call };
+    assert_eq!(effects, [problem(Problem::WrongChat, None), request(0, true)]);
     tell(&mut guard, &asking());
     let part = part(overwritten(Answer::Absent));
     let effects = tell(&mut guard, &[Fact::Part { known: Some(CALL), part, current: true }]);
-    assert!(effects.contains(&problem(Problem::OutputOverOpenApproval, 1.0)));
+    assert!(effects.contains(&problem(Problem::OutputOverOpenApproval, Some(CALL))));
 }
 
 #[test]
 fn a_decision_is_a_draft_until_it_is_committed() {
     let mut guard = guard();
     tell(&mut guard, &asking());
-    assert_eq!(taken(&tell(&mut guard, &[decided(1, Choice::AllowOnce)])), Some((TakenCode::Done, 1.0)));
-    assert_eq!(field(&guard, "status"), f64::from(Status::Drafted as u8));
-    assert_eq!(
-        taken(&tell(&mut guard, &[commit(CommitCause::Question, false)])),
-        Some((TakenCode::Waiting, 0.0))
-    );
+    assert_eq!(done(&tell(&mut guard, &[decided(1, Choice::AllowOnce)])), (ActResult::Done, 1));
+    assert_eq!(only(&guard).status, Status::Drafted);
+    assert_eq!(done(&tell(&mut guard, &[commit(CommitCause::Question, false)])), (ActResult::Waiting, 0));
     let trial = Fact::Commit { cause: CommitCause::Person, attached: true, trial: true };
-    assert_eq!(taken(&tell(&mut guard, &[trial])), Some((TakenCode::Done, 0.0)));
-    assert_eq!(field(&guard, "status"), f64::from(Status::Drafted as u8), "a trial changes nothing");
+    assert_eq!(done(&tell(&mut guard, &[trial])), (ActResult::Done, 0));
+    assert_eq!(only(&guard).status, Status::Drafted, "a trial changes nothing");
     let effects = tell(&mut guard, &[commit(CommitCause::Person, true)]);
-    assert_eq!(taken(&effects), Some((TakenCode::Done, 0.0)));
-    assert!(matches!(effects[1], EffectRow::Changed { call: 1.0, approved: 1.0, cause } if cause.is_nan()));
-    assert_eq!(tell(&mut guard, &[Fact::Undo(vec![CALL.into()])]), [refused(Refusal::AlreadyAnswered, 1.0)]);
+    assert_eq!(done(&effects), (ActResult::Done, 0));
+    let [changed] = act(&effects).changed[..] else { panic!("{effects:?}") };
+    assert_eq!((changed.call, changed.approved, changed.cause), (CallNumber(CALL), true, None));
+    assert_eq!(
+        tell(&mut guard, &[Fact::Undo(vec![CALL.into()])]),
+        [refused(Refusal::AlreadyAnswered, Some(1))]
+    );
 }
 
 /// The last step, with one asking call for each input: the low half of its digest, and its server.
@@ -299,7 +297,7 @@ fn asking_about(inputs: &[(i32, u32)]) -> Vec<Fact> {
 
 /// The calls of the batch, then the oldest equal of each, then what may be done with each.
 fn batch_lists(guard: &Guard) -> [Vec<f64>; 3] {
-    let lists = read(guard, Table::Batch).split_off(BatchRow::FIELDS.len());
+    let lists = read(guard, Table::Batch).split_off(width(BatchRow::SHAPE));
     let third = lists.len() / 3;
     [0, 1, 2].map(|at| lists[at * third..(at + 1) * third].to_vec())
 }
@@ -343,29 +341,22 @@ fn c41_drafts_that_are_undone_together_ask_again_together() {
     tell(&mut guard, &asking_about(&[(7, 0), (7, 0), (9, 0)]));
     let call = |number: u32| Named::from(CallId(number - 1));
     let nobody = Named { call: None, id: StringId(99) };
-    let changed = |effects: &[EffectRow]| -> Vec<f64> {
-        let calls = effects.iter().filter_map(|effect| match *effect {
-            EffectRow::Changed { call, .. } => Some(call),
-            _ => None,
-        });
-        calls.collect()
-    };
     tell(&mut guard, &[decided(1, Choice::Deny), decided(2, Choice::Deny)]);
     let effects = tell(&mut guard, &[Fact::Undo(vec![call(1), call(2)])]);
-    assert_eq!(changed(&effects), [1.0, 2.0]);
+    assert_eq!(changed(&effects), [1, 2]);
     // What cannot be undone is refused and recorded, and holds nothing back.
     tell(&mut guard, &[decided(1, Choice::Deny)]);
     let entries = guard.length();
     let effects = tell(&mut guard, &[Fact::Undo(vec![call(2), nobody, call(1)])]);
-    assert_eq!((taken(&effects), changed(&effects)), (Some((TakenCode::Done, 1.0)), vec![1.0]));
+    assert_eq!((done(&effects), changed(&effects)), ((ActResult::Done, 1), vec![1]));
     assert_eq!(guard.length() - entries, 3, "two refusals, one undo");
     let effects = tell(&mut guard, &[Fact::Undo(vec![call(1), call(2)])]);
-    assert_eq!(effects, [refused(Refusal::NotDrafted, 2.0)]);
+    assert_eq!(effects, [refused(Refusal::NotDrafted, Some(2))]);
     let effects = tell(&mut guard, &[Fact::Undo(vec![nobody])]);
-    assert_eq!(effects, [refused(Refusal::UnknownId, 0.0)]);
+    assert_eq!(effects, [refused(Refusal::UnknownId, None)]);
     // Each act begins anew.
     tell(&mut guard, &[decided(2, Choice::Deny)]);
-    assert_eq!(changed(&tell(&mut guard, &[Fact::Undo(vec![call(2)])])), [2.0]);
+    assert_eq!(changed(&tell(&mut guard, &[Fact::Undo(vec![call(2)])])), [2]);
 }
 
 #[test]
@@ -379,7 +370,7 @@ fn an_allowance_that_nobody_can_undo_waits_for_a_chat_or_a_question() {
     };
     let done = |effect, cause, attached| {
         let effects = tell(&mut ruled(effect), &[commit(cause, attached)]);
-        effects.iter().any(|effect| matches!(effect, EffectRow::Changed { .. }))
+        !changed(&effects).is_empty()
     };
     assert!(!done(Effect::Allow, CommitCause::Time, false));
     assert!(done(Effect::Allow, CommitCause::Time, true));
@@ -395,16 +386,16 @@ fn an_id_counts_where_it_names_one_call() {
     let by_id = |id| decide(Named { call: None, id }, Choice::Deny, None);
     assert_eq!(
         tell(&mut guard, &[by_id(StringId::NONE)]),
-        [refused(Refusal::UnknownId, 0.0)],
+        [refused(Refusal::UnknownId, None)],
         "no string at all"
     );
-    assert_eq!(tell(&mut guard, &[by_id(StringId(77))]), [refused(Refusal::UnknownId, 0.0)]);
-    assert_eq!(tell(&mut guard, &[decided(5, Choice::Deny)]), [refused(Refusal::UnknownId, 0.0)]);
+    assert_eq!(tell(&mut guard, &[by_id(StringId(77))]), [refused(Refusal::UnknownId, None)]);
+    assert_eq!(tell(&mut guard, &[decided(5, Choice::Deny)]), [refused(Refusal::UnknownId, None)]);
     let mut twin = part(flags(ToolState::ApprovalRequested, Answer::Absent));
     (twin.place.occurrence, twin.approval) = (1, APPROVAL.next());
     tell(&mut guard, &[Fact::Part { known: None, part: twin, current: true }]);
-    assert_eq!(tell(&mut guard, &[by_id(ID)]), [refused(Refusal::AmbiguousId, 0.0)]);
-    assert_eq!(taken(&tell(&mut guard, &[by_id(APPROVAL)])), Some((TakenCode::Done, 1.0)));
+    assert_eq!(tell(&mut guard, &[by_id(ID)]), [refused(Refusal::AmbiguousId, None)]);
+    assert_eq!(done(&tell(&mut guard, &[by_id(APPROVAL)])), (ActResult::Done, 1));
 }
 
 #[test]
@@ -416,11 +407,11 @@ fn a_decision_counts_for_the_input_that_was_shown() {
         let shown = Shown { call, input: digest(low, 12), server: StringId::NONE };
         tell(&mut guard, &[decide(CALL.into(), Choice::AllowOnce, Some(shown))])
     };
-    assert_eq!(taken(&sees(Some(1), -11)), Some((TakenCode::Done, 1.0)));
-    assert_eq!(taken(&sees(None, -11)), Some((TakenCode::Done, 1.0)));
-    assert_eq!(sees(Some(1), 13), [refused(Refusal::Changed, 1.0)]);
-    assert_eq!(sees(None, 13), [refused(Refusal::Changed, 1.0)]);
-    assert_eq!(taken(&sees(Some(2), 13)), Some((TakenCode::Done, 1.0)), "what was shown of another call");
+    assert_eq!(done(&sees(Some(1), -11)), (ActResult::Done, 1));
+    assert_eq!(done(&sees(None, -11)), (ActResult::Done, 1));
+    assert_eq!(sees(Some(1), 13), [refused(Refusal::Changed, Some(1))]);
+    assert_eq!(sees(None, 13), [refused(Refusal::Changed, Some(1))]);
+    assert_eq!(done(&sees(Some(2), 13)), (ActResult::Done, 1), "what was shown of another call");
 }
 
 #[test]
@@ -433,8 +424,8 @@ fn what_stood_in_the_step_stays_where_an_older_list_says_nothing_new() {
     let part = part(flags(ToolState::ApprovalRequested, Answer::Absent));
     let older = Fact::Part { known: Some(CALL), part, current: false };
     let effects = tell(&mut guard, &[older, step(vec![(CALL, output)]), Fact::Ask]);
-    assert_eq!(effects[0], seen(0.0, Keeps::Nothing), "the older list says nothing");
-    assert_ne!(effects[1], verdict(Reason::NoToolCall), "its call is still in the step");
+    assert_eq!(effects[0], seen(None, Keeps::Nothing), "the older list says nothing");
+    assert_ne!(effects[1], Returned::Verdict(Reason::NoToolCall), "its call is still in the step");
 }
 
 #[test]
@@ -444,7 +435,7 @@ fn a_question_waits_until_the_whole_list_was_read() {
     let ask = [Fact::Missing(CALL), Fact::Ask];
     assert_eq!(tell(&mut guard, &ask), [], "a call does not stand where it stood");
     let scan = [Fact::Relocated(CALL), Fact::ScanComplete(Trigger::Submit), Fact::Ask];
-    assert_eq!(tell(&mut guard, &scan), [verdict(Reason::Waiting)]);
+    assert_eq!(tell(&mut guard, &scan), [Returned::Verdict(Reason::Waiting)]);
 }
 
 #[test]
@@ -458,7 +449,7 @@ fn an_effect_that_nobody_knows_asks_and_nothing_answers_it() {
         numbers[place] = effect;
         Fact::Match(CALL).write(&mut numbers);
         tell_numbers(&mut guard, &numbers);
-        assert_eq!(field(&guard, "status"), f64::from(Status::Asking as u8), "{effect}");
+        assert_eq!(only(&guard).status, Status::Asking, "{effect}");
     }
 }
 
@@ -507,7 +498,7 @@ fn a_fact_is_read_as_it_was_written() {
 fn options_that_are_cut_off_are_none() {
     let mut guard = facts::open(&[0.0; 3]);
     tell(&mut guard, &[&asking()[..], &[Fact::Match(CALL)]].concat());
-    assert_eq!(field(&guard, "status"), f64::from(Status::Asking as u8), "somebody is there to answer");
+    assert_eq!(only(&guard).status, Status::Asking, "somebody is there to answer");
 }
 
 #[test]
@@ -526,7 +517,7 @@ fn an_entry_keeps_its_number_when_older_ones_are_sealed() {
     }
     let (sealed, length) = (guard.sealed(), guard.length());
     let kept = entries(&guard, sealed);
-    let row = EntryRow::FIELDS.len();
+    let row = width(EntryRow::SHAPE);
     assert_eq!(kept.len(), (length - sealed) as usize * row);
     assert_eq!(entries(&guard, 0), kept, "of the sealed ones there is nothing");
     assert_eq!(entries(&guard, sealed + 7), kept[7 * row..]);
@@ -559,7 +550,13 @@ fn number() -> impl Strategy<Value = f64> {
 /// How many numbers a value has; of a list without items only their number.
 fn width(shape: Shape) -> usize {
     match shape {
-        Shape::Number | Shape::Code(_) | Shape::Flag | Shape::List(_) => 1,
+        Shape::Number
+        | Shape::Code(..)
+        | Shape::OptionalCode(..)
+        | Shape::Optional
+        | Shape::Answer
+        | Shape::Flag
+        | Shape::List(_) => 1,
         // No fact has options.
         Shape::Numbers => 0,
         Shape::Digest => 2,
@@ -583,9 +580,9 @@ proptest! {
         given.extend(tail);
         let mut out = Vec::new();
         facts::apply(&mut guard, &given, NOW, &mut out);
-        let mut out = &out[..];
+        let mut out = Rows::new(&out);
         while !out.is_empty() {
-            prop_assert!(EffectRow::read(&mut out).is_some(), "effects are whole rows");
+            prop_assert!(matches!(Returned::read(&mut out), Some(Some(_))), "effects are whole rows");
         }
         for table in Table::ALL {
             for of in [0.0, 1.0, -1.0, f64::NAN, 1e300] {

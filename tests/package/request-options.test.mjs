@@ -1,10 +1,13 @@
 // The options of the request that carries a decision: headers, body and metadata.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { GuardError, macrotask, scene, until } from './support/chat.mjs';
+
+import { createRecord } from 'tool-approval-guard/record';
+import { GuardError, scene, until } from './support/chat.mjs';
 import { reject } from './support/scripted-transport.mjs';
 import { assertAllowed } from './support/assertions.mjs';
 import { assertMisuse } from './support/decide.mjs';
+import { storageOf } from './support/reload.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { continued, gated, outputAvailable, response, says, toolCall } from './support/chunks.mjs';
 import { answered, assistant, asking, call, user } from './support/stored.mjs';
@@ -113,28 +116,10 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), FULL);
     });
 
-    test('options wait with the commit for its transaction', async () => {
-      const connection = {
-        salt: '00'.repeat(16),
-        ready: undefined,
-        isShared: true,
-        find: () => [],
-        note: () => undefined,
-        keepNote: () => {},
-        grants: () => undefined,
-        keepGrants: () => {},
-        automaticSends: () => 0,
-        append: () => {},
-        save: () => {},
-        saved: async () => {},
-        inTransaction: async (work) => {
-          await macrotask();
-          return work();
-        },
-        claim: (work) => connection.inTransaction(work),
-        close: () => {},
-      };
-      const s = scene(sdk, { guard: { record: { connect: () => connection } }, script: [one(), says()] });
+    test('options wait with the commit for its transaction', async (t) => {
+      const record = createRecord({ storage: storageOf(new Map(), { later: true }) });
+      const s = scene(sdk, { guard: { record }, script: [one(), says()] });
+      t.after(() => s.guard.dispose());
       await s.say();
       s.guard.decide('c1', 'allow-once', { options: FULL });
       assert.equal(s.count, 1);

@@ -2,9 +2,12 @@
 // accepted.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
+
+import { createRecord } from 'tool-approval-guard/record';
 import { GuardError, createApprovalGuard, macrotask, scene, until } from './support/chat.mjs';
 import { ScriptedTransport } from './support/scripted-transport.mjs';
 import { assertDenied } from './support/assertions.mjs';
+import { storageOf } from './support/reload.mjs';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
 import { continued, gated, outputAvailable, outputDenied, response, says } from './support/chunks.mjs';
 import { answered, asking, assistant, user } from './support/stored.mjs';
@@ -340,32 +343,14 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.codes(), ['unwatched-request']);
     });
 
-    test('is not reported while the request waits for its transaction', async () => {
-      const connection = {
-        salt: '00'.repeat(16),
-        ready: undefined,
-        isShared: true,
-        find: () => [],
-        note: () => undefined,
-        keepNote: () => {},
-        grants: () => undefined,
-        keepGrants: () => {},
-        automaticSends: () => 0,
-        append: () => {},
-        save: () => {},
-        saved: async () => {},
-        inTransaction: async (work) => {
-          for (let i = 0; i < 5; i += 1) await macrotask();
-          return work();
-        },
-        claim: (work) => connection.inTransaction(work),
-        close: () => {},
-      };
+    test('is not reported while the request waits for its transaction', async (t) => {
+      const record = createRecord({ storage: storageOf(new Map(), { later: true }) });
       const s = scene(sdk, {
-        guard: { record: { connect: () => connection } },
+        guard: { record },
         messages: [user(), assistant('a1', asking('c1', 'rm'))],
         script: [says()],
       });
+      t.after(() => s.guard.dispose());
       await s.answer('c1', true);
       await until(() => s.count === 1);
       await s.settle();

@@ -73,7 +73,7 @@ export class ApprovalFacts {
 
   /** Adds the facts about a part that asks. */
   tell(facts: PartFacts): void {
-    const { facts: told } = this.#core;
+    const { facts: waiting } = this.#core;
     const tool = toolNameOf(facts);
     // The application is called first, because it may make the guard read something else.
     const said = this.#describer.describe(tool, facts);
@@ -85,14 +85,14 @@ export class ApprovalFacts {
     if (judged !== undefined) {
       (this.#judged ??= new WeakMap()).set(facts, judged);
       const { effect, always, rule } = judged;
-      evaluateRuleFact(told, { part, call, effect, always, rule: this.#ids.of(rule) });
+      evaluateRuleFact(waiting, { part, call, effect, always, rule: this.#ids.of(rule) });
     }
     if (isDangerous || said.lifetime !== undefined) {
-      annotateFact(told, { part, call, dangerous: isDangerous, lifetime: said.lifetime ?? Infinity });
+      annotateFact(waiting, { part, call, dangerous: isDangerous, lifetime: said.lifetime ?? Infinity });
     }
     this.hash(facts);
     for (const fields of this.#wantedOf(facts)) this.#fingerprints.tell(facts, fields);
-    matchFact(told, { part, call });
+    matchFact(waiting, { part, call });
   }
 
   /** Whether the rules would deny the call with another input. */

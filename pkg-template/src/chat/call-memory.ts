@@ -2,7 +2,7 @@
 
 import type { Ruling } from '../types/rules.js';
 import { Keeps, KeptOutput, type SeenEffect } from '../generated/abi.js';
-import { sameDigest, type Digest } from './digest.js';
+import { digestOf, INPUT_BUDGET, sameDigest, type Digest } from './digest.js';
 import { isObject, resultOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { ChunkReader, ShownCalls } from './stream.js';
 import type { StringIds } from './string-ids.js';
@@ -98,8 +98,7 @@ export class CallMemory implements ShownCalls {
 
   /** Keeps of a part that has crossed what the core says. */
   remember(facts: PartFacts, effect: SeenEffect): void {
-    const keeps: Keeps = effect.keeps;
-    const keptOutput: KeptOutput = effect.keptOutput;
+    const { keeps, keptOutput } = effect;
     if (keeps === Keeps.Nothing) return;
     const { call } = facts.tracked;
     const memory = this.#calls.get(call) ?? {};
@@ -150,6 +149,11 @@ export class CallMemory implements ShownCalls {
     this.answer(call, approved, reason);
     const memory = this.#calls.get(call);
     if (memory !== undefined && edit !== undefined) keepEdit(memory, edit);
+  }
+
+  /** A changed input with its digest. The record asks here, because the digests of its own bundle have another key. */
+  editOf(input: unknown): Edit {
+    return { input, digest: digestOf(input, INPUT_BUDGET) };
   }
 
   /** Keeps the changed input of an answer that a record knows, unless another one is known. */

@@ -5,6 +5,7 @@ import { fingerprintFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import { canonical, pick } from './canonical.js';
 import { askedInput, toolNameOf, type PartFacts } from './part.js';
+import type { Covers } from '../prompt.js';
 import type { Tools } from '../tools-option.js';
 import type { StringIds } from './string-ids.js';
 
@@ -120,9 +121,15 @@ export class Fingerprints {
     return this.#number(this.#textOf(tool, server, shown));
   }
 
-  /** The number of a list of fields. */
-  idOf(fields: readonly string[]): number {
-    return this.#ids.of(JSON.stringify([...new Set(fields)].sort()));
+  /** The number of what a choice covers. */
+  idOf(covers: Covers): number {
+    if (covers === 'tool') return TOOL;
+    return covers === 'input' ? INPUT : this.#ids.of(JSON.stringify([...new Set(covers)].sort()));
+  }
+
+  /** What a choice covers, by its number. */
+  coversOf(id: number): Covers {
+    return id === TOOL ? 'tool' : id === INPUT ? 'input' : this.fieldsOf(id);
   }
 
   fieldsOf(id: number): readonly string[] {

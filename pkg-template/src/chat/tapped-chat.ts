@@ -35,7 +35,7 @@ interface MethodTap {
 /** What is told before a method of its chat. */
 interface Tapping {
   readonly listener: object;
-  told(name: TappedMethod, argument: unknown): Over;
+  beforeCall(name: TappedMethod, argument: unknown): Over;
 }
 
 const taps = /* @__PURE__ */ new WeakMap<object, MethodTap>();
@@ -56,7 +56,7 @@ export class TappedChat<M extends UIMessage, Events extends ChatEvents<never>> i
     this.taps = [this.#tap('addToolApprovalResponse'), this.#tap('addToolOutput'), this.#tap('stop')];
   }
 
-  told(name: TappedMethod, argument: unknown): Over {
+  beforeCall(name: TappedMethod, argument: unknown): Over {
     if (name === 'stop') return this.listener.stopped();
     return name === 'addToolOutput'
       ? this.listener.puttingOut(this as never, Object(argument) as AttachedToolOutput)
@@ -105,7 +105,7 @@ const telling =
   (...args) => {
     // Each guard is told once, through its latest attachment.
     const last = new Map(tap.attached.map((attached) => [attached.listener, attached]));
-    const begun = Array.from(last.values(), (attached) => attached.told(tap.name, args[0]));
+    const begun = Array.from(last.values(), (attached) => attached.beforeCall(tap.name, args[0]));
     const over = (): void => begun.forEach((end) => end?.());
     let result: unknown;
     try {

@@ -35,7 +35,6 @@ import {
   type SeenMessage,
 } from './message.js';
 import { isObject, partsOf, readPart, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
-import type { Restoring } from './restoring.js';
 import type { Tools } from '../tools-option.js';
 import type { StringIds } from './string-ids.js';
 import { RECENT, WatchedMessages } from './watched-messages.js';
@@ -52,7 +51,7 @@ const SAYS_AN_END: ReadonlySet<ToolState> = /* @__PURE__ */ new Set([
 const UNREAD = Symbol('unread');
 
 /** The place of a part of a list from the server, which the core does not ask for. */
-const NOWHERE = { message: 0, index: 0, turn: 0, step: 0, occurrence: 0 };
+const NOWHERE = { message: 0, index: 0, userTurn: 0, step: 0, occurrence: 0 };
 
 /** No real chat has more messages, or more parts in one message. */
 const LONGEST = 1_000_000;
@@ -61,6 +60,19 @@ function checkLength(list: readonly unknown[]): void {
   if (list.length > LONGEST) {
     throw new RangeError(`A list of ${list.length} messages or parts cannot be read.`);
   }
+}
+
+/** Tells the core what a record knows about calls. */
+export interface Restorer {
+  /** Runs when a call was seen, or when the record knows more. */
+  tell(facts: PartFacts): void;
+  /**
+   * Runs after the whole list was read. A call whose approval occurs nowhere in the list may belong to a part
+   * that has lost its approval.
+   *
+   * @param shown the approval ids in the list
+   */
+  findLost(shown: () => ReadonlySet<unknown>): void;
 }
 
 /** Reads the messages of one chat for one core. */
@@ -99,7 +111,7 @@ export class TranscriptReader implements Copies {
   /** How often a part was a copy of a known one. */
   replaced = 0;
   /** Set while there is a record. */
-  restoring: Restoring | undefined;
+  restoring: Restorer | undefined;
 
   constructor(
     core: Core,
@@ -202,28 +214,28 @@ export class TranscriptReader implements Copies {
   }
 
   #tell(messages: readonly unknown[], seen: SeenMessage, parts: readonly unknown[], current: boolean): void {
-    const turn = this.#turnOf(messages, seen.index);
+    const userTurn = this.#userTurnOf(messages, seen.index);
     eachChanged(parts, seen, this.#reading, (facts, place, step, occurrence) =>
-      this.#tellPart(seen, place, facts, turn, step, occurrence, current),
+      this.#tellPart(seen, place, facts, userTurn, step, occurrence, current),
     );
   }
 
   /** The index after the user message that a message responds to. */
-  #turnOf(messages: readonly unknown[], index: number): number {
-    let turn = index;
-    while (turn > 0) {
-      const message = messages[turn - 1];
+  #userTurnOf(messages: readonly unknown[], index: number): number {
+    let userTurn = index;
+    while (userTurn > 0) {
+      const message = messages[userTurn - 1];
       if (isObject(message) && message.role === RoleName.User && !isBlank(message)) break;
-      turn--;
+      userTurn--;
     }
-    return turn;
+    return userTurn;
   }
 
   #tellPart(
     seen: SeenMessage,
     place: number,
     facts: PartFacts,
-    turn: number,
+    userTurn: number,
     step: number,
     occurrence: number,
     current: boolean,
@@ -237,8 +249,8 @@ export class TranscriptReader implements Copies {
     const known = before?.tracked.call ?? 0;
     const waiting = { facts, seen };
     (this.#waiting ??= new Set()).add(waiting);
-    const stands = { known, current, message: ids.of(seen.id), index: seen.index, turn, step, occurrence };
-    tracked.pending = this.#core.addPart({ ...stands, ...this.#shownBy(facts) }, (effect) => {
+    const where = { known, current, message: ids.of(seen.id), index: seen.index, userTurn, step, occurrence };
+    tracked.pending = this.#core.addPart({ ...where, ...this.#shownBy(facts) }, (effect) => {
       if (this.#waiting?.delete(waiting) && this.#waiting.size === 0) this.#waiting = undefined;
       this.#taken(seen, place, facts, effect);
     });
@@ -290,16 +302,16 @@ export class TranscriptReader implements Copies {
   #taken(seen: SeenMessage, place: number, facts: PartFacts, effect: SeenEffect): void {
     const { call, watched } = effect;
     const { tracked, before } = facts;
-    const stands = seen.parts[place];
+    const there = seen.parts[place];
     tracked.pending = 0;
-    if (stands?.tracked === tracked) stands.before = undefined;
+    if (there?.tracked === tracked) there.before = undefined;
     facts.before = undefined;
     if (call === 0) {
-      if (stands?.tracked === tracked) seen.parts[place] = before;
+      if (there?.tracked === tracked) seen.parts[place] = before;
       return;
     }
     tracked.call = call;
-    tracked.isWatched = watched === 1;
+    tracked.isWatched = watched;
     seen.leaving = undefined;
     this.version++;
     this.#memory.remember(facts, effect);

@@ -13,10 +13,10 @@ import {
 import { startModule } from 'virtual:module';
 
 import {
-  changedEffect,
+  actEffect,
+  after,
   EffectKind,
   HeaderField,
-  newsEffect,
   partFact,
   permittedEffect,
   problemEffect,
@@ -26,10 +26,9 @@ import {
   requestEffect,
   type Scope,
   seenEffect,
-  takenEffect,
   timedOutEffect,
-  type ChangedEffect,
-  type NewsEffect,
+  unsentEffect,
+  type ActEffect,
   type PartFact,
   type PermittedEffect,
   type ProblemEffect,
@@ -40,7 +39,7 @@ import {
   type SeenEffect,
   StatusField,
   type Table,
-  type TakenEffect,
+  type UnsentEffect,
 } from '../generated/abi.js';
 import type { Reference } from '../lifetime.js';
 
@@ -59,7 +58,7 @@ export interface Repairable {
 
 /** The fields of {@link Repairable}, by scope. */
 const REPAIR_FIELDS = ['onWire', 'atHome'] as const satisfies Record<Scope, keyof Repairable>;
-const NO_REPAIR = { repair: Repair.Keep, cause: NaN, keepsShownDenial: 0, input: 0 };
+const NO_REPAIR = { repair: Repair.Keep, cause: NaN, keepsShownDenial: false, input: 0 };
 
 /** The memory of the module, which all guards of a page share. */
 class ModuleMemory {
@@ -122,12 +121,6 @@ function end(guard: number): void {
 
 let dropped: FinalizationRegistry<number> | undefined;
 
-/** The result of a person's act, or of a commit. */
-export interface Taken extends TakenEffect {
-  /** The calls that it has changed. */
-  readonly calls: ChangedEffect[];
-}
-
 /** The effects of a crossing. */
 export interface Effects {
   /** The verdict; `undefined` if the whole list has to be read first. */
@@ -141,12 +134,13 @@ export interface Effects {
   permitted: PermittedEffect | undefined;
   /** The grant that would answer a call, or 0. */
   grant: number;
-  taken: Taken[];
+  /** What came of each act and commit. */
+  acts: ActEffect[];
   /** What the server needs of the listed messages. */
-  unsent: { from: number; news: NewsEffect[] } | undefined;
+  unsent: UnsentEffect | undefined;
 }
 
-const REFUSED: RequestEffect = { request: 0, person: 0, held: 0 };
+const REFUSED: RequestEffect = { request: 0, person: false, held: false };
 
 const noEffects = (): Effects => ({
   reason: undefined,
@@ -155,7 +149,7 @@ const noEffects = (): Effects => ({
   answered: 0,
   permitted: undefined,
   grant: 0,
-  taken: [],
+  acts: [],
   unsent: undefined,
 });
 
@@ -188,7 +182,7 @@ export interface Kept {
 
 /** Makes the repaired part of a copy. */
 export function rewritePart({ repair, keepsShownDenial, input }: KnownRepair, part: Copy, kept: Kept): Copy {
-  return rewrite_part(repair, keepsShownDenial === 1, input, part, kept) as Copy;
+  return rewrite_part(repair, keepsShownDenial, input, part, kept) as Copy;
 }
 
 type SeenListener = (effect: SeenEffect) => void;
@@ -268,9 +262,11 @@ export class Core {
   }
 
   /** Asks for the repair of a part, which the part has after the crossing. */
-  addRepair(fact: RepairFact, part: Repairable): void {
-    repairFact(this.facts, fact);
-    (this.#repairs ??= []).push({ part, scope: fact.scope });
+  addRepair(fact: Omit<RepairFact, 'question'>, part: Repairable): void {
+    const questions = (this.#repairs ??= []);
+    const { length: question } = questions;
+    repairFact(this.facts, { ...fact, question });
+    questions.push({ part, scope: fact.scope });
   }
 
   /** Passes all waiting facts to the module. */
@@ -305,13 +301,13 @@ export class Core {
       switch (kind) {
         case EffectKind.Seen:
           seen?.[nextSeen++]?.(seenEffect.read(numbers, at));
-          at += seenEffect.length;
+          at = after(seenEffect, numbers, at);
           break;
         case EffectKind.Repair: {
-          const effect = repairEffect.read(numbers, at);
-          const { part, scope } = repairs?.[effect.question] ?? {};
+          const { question, ...effect } = repairEffect.read(numbers, at);
+          const { part, scope } = repairs?.[question] ?? {};
           if (part !== undefined && scope !== undefined) part[REPAIR_FIELDS[scope]] = { ...effect, revision };
-          at += repairEffect.length;
+          at = after(repairEffect, numbers, at);
           break;
         }
         case EffectKind.Verdict:
@@ -322,40 +318,33 @@ export class Core {
           break;
         case EffectKind.Request:
           effects.request = requestEffect.read(numbers, at);
-          at += requestEffect.length;
+          at = after(requestEffect, numbers, at);
           break;
         case EffectKind.Answered:
           effects.answered = numbers[at++] ?? 0;
           break;
         case EffectKind.Permitted:
           effects.permitted = permittedEffect.read(numbers, at);
-          at += permittedEffect.length;
+          at = after(permittedEffect, numbers, at);
           break;
         case EffectKind.Granted:
           effects.grant = numbers[at++] ?? 0;
           break;
-        case EffectKind.Taken:
-          effects.taken.push({ ...takenEffect.read(numbers, at), calls: [] });
-          at += takenEffect.length;
-          break;
-        case EffectKind.Changed:
-          effects.taken.at(-1)?.calls.push(changedEffect.read(numbers, at));
-          at += changedEffect.length;
-          break;
-        case EffectKind.News:
-          (effects.unsent ??= { from: 0, news: [] }).news.push(newsEffect.read(numbers, at));
-          at += newsEffect.length;
+        case EffectKind.Act:
+          effects.acts.push(actEffect.read(numbers, at));
+          at = after(actEffect, numbers, at);
           break;
         case EffectKind.Unsent:
-          (effects.unsent ??= { from: 0, news: [] }).from = numbers[at++] ?? 0;
+          effects.unsent = unsentEffect.read(numbers, at);
+          at = after(unsentEffect, numbers, at);
           break;
         case EffectKind.TimedOut:
-          (this.timedOut ??= []).push(timedOutEffect.read(numbers, at).call);
-          at += timedOutEffect.length;
+          (this.timedOut ??= []).push(...timedOutEffect.read(numbers, at).calls);
+          at = after(timedOutEffect, numbers, at);
           break;
         case EffectKind.Problem:
           (this.problems ??= []).push(problemEffect.read(numbers, at));
-          at += problemEffect.length;
+          at = after(problemEffect, numbers, at);
           break;
       }
     }
@@ -363,8 +352,8 @@ export class Core {
   }
 
   /** Reads a table, without the effect of waiting facts; valid until the next crossing. */
-  read(table: Table, of = 0, beside = 0): Float64Array {
-    read_table(this.#guard, table, of, beside);
+  read(table: Table, of = 0, argument = 0): Float64Array {
+    read_table(this.#guard, table, of, argument);
     const { view, from, to } = this.#memory;
     return view.subarray(from, to);
   }

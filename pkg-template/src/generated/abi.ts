@@ -1,10 +1,35 @@
 // Generated from src/web/abi: WRITE_ABI=1 cargo test --lib abi. Do not edit.
 
+/** Numbers of the module. */
+type Numbers = ArrayLike<number>;
+
 /** A kind of row: how many numbers it has, and how it is read. A literal object is read fastest. */
 export interface Shape<Row> {
+  /** Without the items of its list, whose count is the last of its numbers. */
   readonly length: number;
-  readonly read: (n: ArrayLike<number>, at: number) => Row;
+  readonly read: (n: Numbers, at: number) => Row;
+  /** How many numbers an item of its list has. */
+  readonly item?: number;
 }
+
+/** Where the next row starts. */
+export const after = <Row>({ length, item }: Shape<Row>, n: Numbers, at: number): number =>
+  at + length + (item === undefined ? 0 : item * (n[at + length - 1] as number));
+
+const number: Shape<number> = { length: 1, read: (n, at) => n[at] as number };
+
+/** So many rows. */
+export function itemsAt<Row>(n: Numbers, at: number, count = 0, { length, read }: Shape<Row>): Row[] {
+  const items: Row[] = [];
+  for (let i = 0; i < count; i++) items.push(read(n, at + i * length));
+  return items;
+}
+
+/** A number that may be missing (NaN). */
+const optional = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
+
+/** The answer for a code: 0 for none, 1 for no, 2 for yes. */
+const answerOf = (code: number): boolean | undefined => (code === 0 ? undefined : code === 2);
 
 export const enum ToolState {
   InputStreaming,
@@ -182,6 +207,14 @@ export const keptOutputNames = [
   'dropped',
 ] as const;
 
+export const enum Cause {
+  Superseded,
+  Doubt,
+  Expired,
+  Unattended,
+  DenyChat,
+}
+
 export const causeNames = [
   'superseded',
   'doubt',
@@ -257,24 +290,6 @@ export const statusNames = [
   'gone',
   'elsewhere',
 ] as const;
-
-export const enum Actor {
-  Person,
-  Superseded,
-  Server,
-  History,
-  Grant,
-  Timer,
-  Unattended,
-  Stop,
-  Edit,
-  Regenerate,
-  Application,
-  Leave,
-  Rule,
-  Tab,
-  External,
-}
 
 export const actorNames = [
   'person',
@@ -520,7 +535,7 @@ export const packedNames = [
   'fields',
 ] as const;
 
-export const enum TakenCode {
+export const enum ActCode {
   Done,
   LateDenial,
   Waiting,
@@ -529,7 +544,7 @@ export const enum TakenCode {
   Refused,
 }
 
-export const takenCodeNames = [
+export const actCodeNames = [
   'done',
   'late-denial',
   'waiting',
@@ -747,50 +762,48 @@ export const enum HeaderField {
 
 export interface EntryRow {
   at: number;
-  kind: number;
+  kind: (typeof eventKindNames)[number];
   call: number;
   tool: number;
   id: number;
   approval: number;
   fingerprint: number;
-  answer: number;
-  actor: number;
+  answer: boolean | undefined;
+  actor: (typeof actorNames)[number];
   request: number;
   grant: number;
   source: number;
-  editLow: number;
-  editHigh: number;
+  edit: readonly [low: number, high: number];
   mono: number;
-  outcome: number;
-  waited: number;
-  ends: number;
-  doubt: number;
-  automatic: number;
+  outcome: (typeof outcomeNames)[number] | undefined;
+  waited: number | undefined;
+  ends: number | undefined;
+  doubt: boolean | undefined;
+  automatic: boolean | undefined;
 }
 
 export const entryRow: Shape<EntryRow> = {
   length: 20,
   read: (n, at) => ({
     at: n[at] as number,
-    kind: n[at + 1] as number,
+    kind: eventKindNames[n[at + 1] as number] as (typeof eventKindNames)[number],
     call: n[at + 2] as number,
     tool: n[at + 3] as number,
     id: n[at + 4] as number,
     approval: n[at + 5] as number,
     fingerprint: n[at + 6] as number,
-    answer: n[at + 7] as number,
-    actor: n[at + 8] as number,
+    answer: answerOf(n[at + 7] as number),
+    actor: actorNames[n[at + 8] as number] as (typeof actorNames)[number],
     request: n[at + 9] as number,
     grant: n[at + 10] as number,
     source: n[at + 11] as number,
-    editLow: n[at + 12] as number,
-    editHigh: n[at + 13] as number,
+    edit: [n[at + 12] as number, n[at + 13] as number],
     mono: n[at + 14] as number,
-    outcome: n[at + 15] as number,
-    waited: n[at + 16] as number,
-    ends: n[at + 17] as number,
-    doubt: n[at + 18] as number,
-    automatic: n[at + 19] as number,
+    outcome: outcomeNames[n[at + 15] as number],
+    waited: optional(n[at + 16] as number),
+    ends: optional(n[at + 17] as number),
+    doubt: answerOf(n[at + 18] as number),
+    automatic: answerOf(n[at + 19] as number),
   }),
 };
 
@@ -800,21 +813,20 @@ export interface CallRow {
   id: number;
   approval: number;
   message: number;
-  status: number;
-  answer: number;
-  actor: number;
+  status: (typeof statusNames)[number];
+  answer: boolean | undefined;
+  actor: (typeof actorNames)[number] | undefined;
   source: number;
   grant: number;
-  editLow: number;
-  editHigh: number;
-  outcome: number;
+  edit: readonly [low: number, high: number];
+  outcome: (typeof outcomeNames)[number] | undefined;
   refusals: number;
-  undoable: number;
-  expiring: number;
-  mayHaveRun: number;
-  dangerous: number;
-  unmasked: number;
-  deadline: number;
+  undoable: boolean;
+  expiring: boolean;
+  mayHaveRun: boolean;
+  dangerous: boolean;
+  unmasked: boolean;
+  deadline: number | undefined;
 }
 
 export const callRow: Shape<CallRow> = {
@@ -825,70 +837,69 @@ export const callRow: Shape<CallRow> = {
     id: n[at + 2] as number,
     approval: n[at + 3] as number,
     message: n[at + 4] as number,
-    status: n[at + 5] as number,
-    answer: n[at + 6] as number,
-    actor: n[at + 7] as number,
+    status: statusNames[n[at + 5] as number] as (typeof statusNames)[number],
+    answer: answerOf(n[at + 6] as number),
+    actor: actorNames[n[at + 7] as number],
     source: n[at + 8] as number,
     grant: n[at + 9] as number,
-    editLow: n[at + 10] as number,
-    editHigh: n[at + 11] as number,
-    outcome: n[at + 12] as number,
+    edit: [n[at + 10] as number, n[at + 11] as number],
+    outcome: outcomeNames[n[at + 12] as number],
     refusals: n[at + 13] as number,
-    undoable: n[at + 14] as number,
-    expiring: n[at + 15] as number,
-    mayHaveRun: n[at + 16] as number,
-    dangerous: n[at + 17] as number,
-    unmasked: n[at + 18] as number,
-    deadline: n[at + 19] as number,
+    undoable: n[at + 14] === 1,
+    expiring: n[at + 15] === 1,
+    mayHaveRun: n[at + 16] === 1,
+    dangerous: n[at + 17] === 1,
+    unmasked: n[at + 18] === 1,
+    deadline: optional(n[at + 19] as number),
   }),
 };
 
 export interface BatchRow {
-  phase: number;
-  action: number;
+  phase: (typeof phaseNames)[number];
+  action: (typeof actionNames)[number] | undefined;
   asking: number;
   allowed: number;
   denied: number;
   refusals: number;
-  undoable: number;
-  inputLocked: number;
-  looping: number;
-  stopped: number;
-  allowAll: number;
-  due: number;
+  undoable: boolean;
+  inputLocked: boolean;
+  looping: boolean;
+  stopped: boolean;
+  allowAll: boolean;
+  due: number | undefined;
 }
 
 export const batchRow: Shape<BatchRow> = {
   length: 12,
   read: (n, at) => ({
-    phase: n[at] as number,
-    action: n[at + 1] as number,
+    phase: phaseNames[n[at] as number] as (typeof phaseNames)[number],
+    action: actionNames[n[at + 1] as number],
     asking: n[at + 2] as number,
     allowed: n[at + 3] as number,
     denied: n[at + 4] as number,
     refusals: n[at + 5] as number,
-    undoable: n[at + 6] as number,
-    inputLocked: n[at + 7] as number,
-    looping: n[at + 8] as number,
-    stopped: n[at + 9] as number,
-    allowAll: n[at + 10] as number,
-    due: n[at + 11] as number,
+    undoable: n[at + 6] === 1,
+    inputLocked: n[at + 7] === 1,
+    looping: n[at + 8] === 1,
+    stopped: n[at + 9] === 1,
+    allowAll: n[at + 10] === 1,
+    due: optional(n[at + 11] as number),
   }),
 };
 
 export interface GrantRow {
   grant: number;
-  allows: number;
+  allows: boolean;
   call: number;
   id: number;
   fields: number;
   fingerprint: number;
-  committed: number;
-  active: number;
+  committed: boolean;
+  active: boolean;
   at: number;
-  until: number;
+  until: number | undefined;
   uses: number;
-  lastUse: number;
+  lastUse: number | undefined;
   tool: number;
   server: number;
 }
@@ -897,17 +908,17 @@ export const grantRow: Shape<GrantRow> = {
   length: 14,
   read: (n, at) => ({
     grant: n[at] as number,
-    allows: n[at + 1] as number,
+    allows: n[at + 1] === 1,
     call: n[at + 2] as number,
     id: n[at + 3] as number,
     fields: n[at + 4] as number,
     fingerprint: n[at + 5] as number,
-    committed: n[at + 6] as number,
-    active: n[at + 7] as number,
+    committed: n[at + 6] === 1,
+    active: n[at + 7] === 1,
     at: n[at + 8] as number,
-    until: n[at + 9] as number,
+    until: optional(n[at + 9] as number),
     uses: n[at + 10] as number,
-    lastUse: n[at + 11] as number,
+    lastUse: optional(n[at + 11] as number),
     tool: n[at + 12] as number,
     server: n[at + 13] as number,
   }),
@@ -925,13 +936,13 @@ export const pendingRow: Shape<PendingRow> = {
 };
 
 export interface VerdictRow {
-  reason: number;
+  reason: Reason;
 }
 
 export const verdictRow: Shape<VerdictRow> = {
   length: 1,
   read: (n, at) => ({
-    reason: n[at] as number,
+    reason: n[at] as Reason,
   }),
 };
 
@@ -940,7 +951,7 @@ export interface NeedRow {
   tool: number;
   id: number;
   approval: number;
-  need: number;
+  need: (typeof needNames)[number];
 }
 
 export const needRow: Shape<NeedRow> = {
@@ -950,7 +961,7 @@ export const needRow: Shape<NeedRow> = {
     tool: n[at + 1] as number,
     id: n[at + 2] as number,
     approval: n[at + 3] as number,
-    need: n[at + 4] as number,
+    need: needNames[n[at + 4] as number] as (typeof needNames)[number],
   }),
 };
 
@@ -968,48 +979,48 @@ export const wantedRow: Shape<WantedRow> = {
 };
 
 export interface DecisionRow {
-  decision: number;
-  message: number;
-  part: number;
-  current: number;
-  edited: number;
+  decision: DecisionType;
+  message: number | undefined;
+  part: number | undefined;
+  current: boolean;
+  edited: boolean;
   detail: number;
 }
 
 export const decisionRow: Shape<DecisionRow> = {
   length: 6,
   read: (n, at) => ({
-    decision: n[at] as number,
-    message: n[at + 1] as number,
-    part: n[at + 2] as number,
-    current: n[at + 3] as number,
-    edited: n[at + 4] as number,
+    decision: n[at] as DecisionType,
+    message: optional(n[at + 1] as number),
+    part: optional(n[at + 2] as number),
+    current: n[at + 3] === 1,
+    edited: n[at + 4] === 1,
     detail: n[at + 5] as number,
   }),
 };
 
 export interface MergeRow {
-  kind: number;
+  kind: Merged;
   storedMessage: number;
   storedPart: number;
-  message: number;
-  part: number;
+  message: number | undefined;
+  part: number | undefined;
   detail: number;
-  answer: number;
-  edited: number;
+  answer: boolean | undefined;
+  edited: boolean;
 }
 
 export const mergeRow: Shape<MergeRow> = {
   length: 8,
   read: (n, at) => ({
-    kind: n[at] as number,
+    kind: n[at] as Merged,
     storedMessage: n[at + 1] as number,
     storedPart: n[at + 2] as number,
-    message: n[at + 3] as number,
-    part: n[at + 4] as number,
+    message: optional(n[at + 3] as number),
+    part: optional(n[at + 4] as number),
     detail: n[at + 5] as number,
-    answer: n[at + 6] as number,
-    edited: n[at + 7] as number,
+    answer: answerOf(n[at + 6] as number),
+    edited: n[at + 7] === 1,
   }),
 };
 
@@ -1035,7 +1046,7 @@ export const contentRow = (to: number[], f: ContentRow): void => {
 export interface PartFactsRow {
   message: number;
   index: number;
-  turn: number;
+  userTurn: number;
   step: number;
   occurrence: number;
   tool: number;
@@ -1049,7 +1060,7 @@ export interface PartFactsRow {
 }
 
 export const partFactsRow = (to: number[], f: PartFactsRow): void => {
-  to.push(f.message, f.index, f.turn, f.step, f.occurrence, f.tool, f.server, f.id, f.approval, f.flags, f.input[0], f.input[1], f.edit[0], f.edit[1], f.output[0], f.output[1]);
+  to.push(f.message, f.index, f.userTurn, f.step, f.occurrence, f.tool, f.server, f.id, f.approval, f.flags, f.input[0], f.input[1], f.edit[0], f.edit[1], f.output[0], f.output[1]);
 };
 
 export interface ListedPartRow {
@@ -1104,7 +1115,7 @@ export interface PartFact {
   known: number;
   message: number;
   index: number;
-  turn: number;
+  userTurn: number;
   step: number;
   occurrence: number;
   tool: number;
@@ -1119,7 +1130,7 @@ export interface PartFact {
 }
 
 export const partFact = (to: number[], f: PartFact): void => {
-  to.push(1, f.known, f.message, f.index, f.turn, f.step, f.occurrence, f.tool, f.server, f.id, f.approval, f.flags, f.input[0], f.input[1], f.edit[0], f.edit[1], f.output[0], f.output[1], Number(f.current));
+  to.push(1, f.known, f.message, f.index, f.userTurn, f.step, f.occurrence, f.tool, f.server, f.id, f.approval, f.flags, f.input[0], f.input[1], f.edit[0], f.edit[1], f.output[0], f.output[1], Number(f.current));
 };
 
 export interface MissingFact {
@@ -1510,6 +1521,7 @@ export const grantedFact = (to: number[], f: GrantedFact): void => {
 };
 
 export interface RepairFact {
+  question: number;
   part: number;
   call: number;
   flags: number;
@@ -1520,7 +1532,7 @@ export interface RepairFact {
 }
 
 export const repairFact = (to: number[], f: RepairFact): void => {
-  to.push(45, f.part, f.call, f.flags, f.approval, f.edit[0], f.edit[1], f.scope, Number(f.above));
+  to.push(45, f.question, f.part, f.call, f.flags, f.approval, f.edit[0], f.edit[1], f.scope, Number(f.above));
 };
 
 export interface RestoreSendsFact {
@@ -1604,69 +1616,95 @@ export const enum EffectKind {
   Request,
   Answered,
   Permitted,
-  Taken,
-  Changed,
+  Act,
   Repair,
   Granted,
   TimedOut,
-  News,
   Unsent,
   Problem,
 }
 
+export interface ChangedRow {
+  call: number;
+  approved: boolean;
+  cause: number;
+}
+
+export const changedRow: Shape<ChangedRow> = {
+  length: 3,
+  read: (n, at) => ({
+    call: n[at] as number,
+    approved: n[at + 1] === 1,
+    cause: n[at + 2] as number,
+  }),
+};
+
+export interface NewsRow {
+  index: number;
+  call: number;
+}
+
+export const newsRow: Shape<NewsRow> = {
+  length: 2,
+  read: (n, at) => ({
+    index: n[at] as number,
+    call: n[at + 1] as number,
+  }),
+};
+
 export interface SeenEffect {
   call: number;
-  watched: number;
+  watched: boolean;
   approval: number;
-  keeps: number;
-  keptOutput: number;
+  keeps: Keeps;
+  keptOutput: KeptOutput;
 }
 
 export const seenEffect: Shape<SeenEffect> = {
   length: 5,
   read: (n, at) => ({
     call: n[at] as number,
-    watched: n[at + 1] as number,
+    watched: n[at + 1] === 1,
     approval: n[at + 2] as number,
-    keeps: n[at + 3] as number,
-    keptOutput: n[at + 4] as number,
+    keeps: n[at + 3] as Keeps,
+    keptOutput: n[at + 4] as KeptOutput,
   }),
 };
 
 export interface VerdictEffect {
-  reason: number;
+  reason: Reason;
 }
 
 export const verdictEffect: Shape<VerdictEffect> = {
   length: 1,
   read: (n, at) => ({
-    reason: n[at] as number,
+    reason: n[at] as Reason,
   }),
 };
 
 export interface LeavingEffect {
-  overtaken: number;
+  overtaken: boolean;
 }
 
 export const leavingEffect: Shape<LeavingEffect> = {
   length: 1,
   read: (n, at) => ({
-    overtaken: n[at] as number,
+    overtaken: n[at] === 1,
   }),
 };
 
 export interface RequestEffect {
   request: number;
-  person: number;
-  held: number;
+  person: boolean;
+  held: boolean;
 }
 
 export const requestEffect: Shape<RequestEffect> = {
   length: 3,
   read: (n, at) => ({
     request: n[at] as number,
-    person: n[at + 1] as number,
-    held: n[at + 2] as number,
+    person: n[at + 1] === 1,
+    held: n[at + 2] === 1,
   }),
 };
 
@@ -1682,55 +1720,43 @@ export const answeredEffect: Shape<AnsweredEffect> = {
 };
 
 export interface PermittedEffect {
-  way: number;
+  way: Way;
   call: number;
 }
 
 export const permittedEffect: Shape<PermittedEffect> = {
   length: 2,
   read: (n, at) => ({
-    way: n[at] as number,
+    way: n[at] as Way,
     call: n[at + 1] as number,
   }),
 };
 
-export interface TakenEffect {
-  taken: number;
-  refusal: number;
+export interface ActEffect {
+  result: ActCode;
+  refusal: (typeof refusalNames)[number] | undefined;
   grant: number;
   call: number;
+  changed: readonly ChangedRow[];
 }
 
-export const takenEffect: Shape<TakenEffect> = {
-  length: 4,
+export const actEffect: Shape<ActEffect> = {
+  length: 5,
+  item: 3,
   read: (n, at) => ({
-    taken: n[at] as number,
-    refusal: n[at + 1] as number,
+    result: n[at] as ActCode,
+    refusal: refusalNames[n[at + 1] as number],
     grant: n[at + 2] as number,
     call: n[at + 3] as number,
-  }),
-};
-
-export interface ChangedEffect {
-  call: number;
-  approved: number;
-  cause: number;
-}
-
-export const changedEffect: Shape<ChangedEffect> = {
-  length: 3,
-  read: (n, at) => ({
-    call: n[at] as number,
-    approved: n[at + 1] as number,
-    cause: n[at + 2] as number,
+    changed: itemsAt(n, at + 5, n[at + 4], changedRow),
   }),
 };
 
 export interface RepairEffect {
   question: number;
-  repair: number;
+  repair: Repair;
   cause: number;
-  keepsShownDenial: number;
+  keepsShownDenial: boolean;
   input: number;
 }
 
@@ -1738,9 +1764,9 @@ export const repairEffect: Shape<RepairEffect> = {
   length: 5,
   read: (n, at) => ({
     question: n[at] as number,
-    repair: n[at + 1] as number,
+    repair: n[at + 1] as Repair,
     cause: n[at + 2] as number,
-    keepsShownDenial: n[at + 3] as number,
+    keepsShownDenial: n[at + 3] === 1,
     input: n[at + 4] as number,
   }),
 };
@@ -1757,49 +1783,40 @@ export const grantedEffect: Shape<GrantedEffect> = {
 };
 
 export interface TimedOutEffect {
-  call: number;
+  calls: readonly number[];
 }
 
 export const timedOutEffect: Shape<TimedOutEffect> = {
   length: 1,
+  item: 1,
   read: (n, at) => ({
-    call: n[at] as number,
-  }),
-};
-
-export interface NewsEffect {
-  index: number;
-  call: number;
-}
-
-export const newsEffect: Shape<NewsEffect> = {
-  length: 2,
-  read: (n, at) => ({
-    index: n[at] as number,
-    call: n[at + 1] as number,
+    calls: itemsAt(n, at + 1, n[at], number),
   }),
 };
 
 export interface UnsentEffect {
   from: number;
+  news: readonly NewsRow[];
 }
 
 export const unsentEffect: Shape<UnsentEffect> = {
-  length: 1,
+  length: 2,
+  item: 2,
   read: (n, at) => ({
     from: n[at] as number,
+    news: itemsAt(n, at + 2, n[at + 1], newsRow),
   }),
 };
 
 export interface ProblemEffect {
-  problem: number;
+  problem: (typeof problemNames)[number];
   call: number;
 }
 
 export const problemEffect: Shape<ProblemEffect> = {
   length: 2,
   read: (n, at) => ({
-    problem: n[at] as number,
+    problem: problemNames[n[at] as number] as (typeof problemNames)[number],
     call: n[at + 1] as number,
   }),
 };

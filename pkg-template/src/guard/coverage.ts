@@ -17,7 +17,7 @@ export class Coverage {
   /** The lists by fields and call. Calls share a list if a choice about each of them answers the same ones. */
   readonly #lists = new Map<number, Map<number, Known>>();
   /** The fields and tools whose content the core was told, and its state then. */
-  readonly #told = new Map<string, number>();
+  readonly #toldAt = new Map<string, number>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -35,13 +35,13 @@ export class Coverage {
     this.#lists.set(fields, lists);
     const known = lists.get(call);
     if (known?.at === at) return known.keys;
-    const told = `${fields} ${tool}`;
-    if (this.#told.get(told) !== at) tell();
+    const key = `${fields} ${tool}`;
+    if (this.#toldAt.get(key) !== at) tell();
     core.apply();
     const [isMutual, ...calls] = core.read(Table.Covered, call, fields);
     // The content may not be known yet: a record hashes it only once its storage was read.
     if (calls.length === 0) return NO_CALLS;
-    this.#told.set(told, at);
+    this.#toldAt.set(key, at);
     const found = calls.map((each) => keys.of(each));
     const same = [lists.get(calls[0] ?? 0), known].find(
       (old) => old !== undefined && sameItems(old.keys, found),

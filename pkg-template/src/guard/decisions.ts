@@ -3,7 +3,6 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 import { NO_DIGEST, sameDigest } from '../chat/digest.js';
 import { INPUT, TOOL } from '../chat/fingerprints.js';
 import { toolNameOf, type PartFacts } from '../chat/part.js';
-import type { Taken } from '../engine/core.js';
 import { tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
 import {
@@ -12,16 +11,16 @@ import {
   commitFact,
   decideFact,
   extendFact,
-  refusalNames,
   unmaskFact,
   revokeAllFact,
   revokeFact,
   StatusField,
   Table,
-  TakenCode,
   undoAllFact,
   undoFact,
-  type ChangedEffect,
+  ActCode,
+  type ActEffect,
+  type ChangedRow,
 } from '../generated/abi.js';
 import type { AttachedChat } from '../chat/attachment.js';
 import { isCovers, type Settings } from '../options.js';
@@ -181,9 +180,9 @@ export class Decisions<M extends UIMessage> {
       });
     }
     const isTrial = this.#addCommit(engine);
-    const { taken } = core.apply();
-    const results = targets.map((_, i) => this.#drafted(engine, snapshots, taken[i], choice, options, edit));
-    const isCommitted = this.#carryOut(engine, taken[targets.length], isTrial);
+    const { acts } = core.apply();
+    const results = targets.map((_, i) => this.#drafted(engine, snapshots, acts[i], choice, options, edit));
+    const isCommitted = this.#carryOut(engine, acts[targets.length], isTrial);
     // The messages show a late denial already, so the chat does not ask about it, only about what is written with it.
     if (!isCommitted && results.some(({ type }) => type === 'late-denial')) this.#host.continueMissed(engine);
     if (!isCommitted) return results;
@@ -198,20 +197,20 @@ export class Decisions<M extends UIMessage> {
   #drafted(
     engine: Engine,
     snapshots: Snapshots,
-    taken: Taken | undefined,
+    act: ActEffect | undefined,
     choice: Choice,
     options: DecideOptions,
     edit: GivenEdit | undefined,
   ): DecideResult {
-    if (taken === undefined || taken.taken === TakenCode.Refused) {
-      const refusal = refusedBy(taken);
+    if (act === undefined || act.result === ActCode.Refused) {
+      const refusal = refusedBy(act);
       return refusal.reason === 'invalid-input' ? { ...refusal, problems: edit?.problems ?? [] } : refusal;
     }
-    const { call, calls } = taken;
+    const { call, changed } = act;
     const { memory } = engine;
-    const grant = snapshots.grants.grant(taken.grant);
-    const result = { key: engine.keys.of(call), grant, also: keysOf(engine, calls) };
-    if (taken.taken === TakenCode.LateDenial) return { type: 'late-denial', ...result };
+    const grant = snapshots.grants.grant(act.grant);
+    const result = { key: engine.keys.of(call), grant, also: keysOf(engine, changed) };
+    if (act.result === ActCode.LateDenial) return { type: 'late-denial', ...result };
     const approved = choice === 'allow-once' || choice === 'allow-chat';
     // To allow what the model asked for is no change.
     const isEdited = edit !== undefined && !isShownBy(memory.of(call).facts, edit);
@@ -267,8 +266,8 @@ export class Decisions<M extends UIMessage> {
     const toolName = part && toolNameOf(part);
     const { tools } = this.#host.settings;
     const covers = given ?? (part && tools.of(toolNameOf(part), tools.serverOf(part))?.covers) ?? 'input';
-    if (covers === 'tool') return TOOL;
-    const fields = covers === 'input' ? INPUT : fingerprints.idOf(covers);
+    const fields = fingerprints.idOf(covers);
+    if (fields === TOOL) return TOOL;
     for (const other of new Set([part, ...transcript.stepParts()])) {
       if (other !== undefined && toolNameOf(other) === toolName) fingerprints.tell(other, fields);
     }
@@ -287,7 +286,7 @@ export class Decisions<M extends UIMessage> {
       // A decision about another input than the shown one is refused.
       if (facts === undefined || (shown?.call === call && !isSameShown(shown, snapshots.current(call))))
         return NO_CALLS;
-      const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : fingerprints.idOf(covers);
+      const fields = fingerprints.idOf(covers);
       const tell = () => void this.#fields(engine, call, covers);
       return snapshots.coverage.of(call, toolNameOf(facts), fields, tell);
     });
@@ -313,13 +312,13 @@ export class Decisions<M extends UIMessage> {
   }
 
   #undone(engine: Engine): UndoResult {
-    const [taken] = engine.core.apply().taken;
-    if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
-    for (const { call } of taken.calls) {
+    const [act] = engine.core.apply().acts;
+    if (act === undefined || act.result === ActCode.Refused) return refusedBy(act);
+    for (const { call } of act.changed) {
       engine.memory.undo(call);
       this.#requestOptions?.delete(call);
     }
-    return { type: 'undone', keys: keysOf(engine, taken.calls) };
+    return { type: 'undone', keys: keysOf(engine, act.changed) };
   }
 
   /** The reference to a call, in the form of the facts. */
@@ -333,19 +332,19 @@ export class Decisions<M extends UIMessage> {
       this.#read(engine);
       const waits = this.#host.isShared;
       commitFact(engine.core.facts, { cause: CommitCause.Person, attached: true, trial: waits });
-      const [taken] = engine.core.apply().taken;
-      if (taken?.taken === TakenCode.Waiting) {
+      const [act] = engine.core.apply().acts;
+      if (act?.result === ActCode.Waiting) {
         const { waitingFor } = this.#host.verdict();
         return { type: 'waiting', waitingFor: waitingFor.filter(({ need }) => need !== 'commit') };
       }
-      if (taken?.taken === TakenCode.Responding) return { type: 'responding' };
-      if (taken?.taken !== TakenCode.Done) return { type: 'nothing-to-commit' };
+      if (act?.result === ActCode.Responding) return { type: 'responding' };
+      if (act?.result !== ActCode.Done) return { type: 'nothing-to-commit' };
       if (waits) {
         this.#inTransaction(CommitCause.Person);
         return { type: 'committing' };
       }
-      this.#write(engine, taken.calls);
-      return { type: 'committed', keys: keysOf(engine, taken.calls) };
+      this.#write(engine, act.changed);
+      return { type: 'committed', keys: keysOf(engine, act.changed) };
     });
     return result ?? refused('unavailable');
   }
@@ -362,19 +361,19 @@ export class Decisions<M extends UIMessage> {
   }
 
   /** Carries out a commit; returns whether something was committed. */
-  #carryOut(engine: Engine, commit: Taken | undefined, isTrial: boolean): boolean {
+  #carryOut(engine: Engine, commit: ActEffect | undefined, isTrial: boolean): boolean {
     const cause = this.#cause;
     this.#cause = CommitCause.Time;
-    if (commit?.taken !== TakenCode.Done) return false;
+    if (commit?.result !== ActCode.Done) return false;
     if (isTrial) this.#inTransaction(cause);
-    else if (commit.calls.length > 0) this.#write(engine, commit.calls);
-    return !isTrial && commit.calls.length > 0;
+    else if (commit.changed.length > 0) this.#write(engine, commit.changed);
+    return !isTrial && commit.changed.length > 0;
   }
 
   /** Commits the batch if it is time to; returns whether it was. */
   settle(engine: Engine): boolean {
     const isTrial = this.#addCommit(engine);
-    return this.#carryOut(engine, tell(engine).taken.at(-1), isTrial);
+    return this.#carryOut(engine, tell(engine).acts.at(-1), isTrial);
   }
 
   /** Commits in a transaction, so that the answers and refusals of other tabs count here too. Then writes. */
@@ -387,9 +386,9 @@ export class Decisions<M extends UIMessage> {
         this.#read(engine);
         const attached = this.#host.chat()?.takesAnswers === true;
         commitFact(engine.core.facts, { cause, attached, trial: false });
-        const commit = engine.core.apply().taken.at(-1);
-        if (commit?.taken !== TakenCode.Done || commit.calls.length === 0) return;
-        const ids = new Set(commit.calls.map(({ call }) => engine.memory.of(call).facts?.approvalId));
+        const commit = engine.core.apply().acts.at(-1);
+        if (commit?.result !== ActCode.Done || commit.changed.length === 0) return;
+        const ids = new Set(commit.changed.map(({ call }) => engine.memory.of(call).facts?.approvalId));
         this.#storing = { ids, requests: engine.core.get(StatusField.Requests) };
       },
       (engine, end) => {
@@ -409,16 +408,16 @@ export class Decisions<M extends UIMessage> {
     // A request of a person that has left since has carried the answers.
     if (engine.core.get(StatusField.Requests) !== requests) return;
     commitFact(engine.core.facts, { cause: CommitCause.Stored, attached: true, trial: false });
-    this.#write(engine, tell(engine).taken.at(-1)?.calls ?? []);
+    this.#write(engine, tell(engine).acts.at(-1)?.changed ?? []);
   }
 
   /** Writes answers that were committed while no chat was attached; returns whether there were any. */
   writeLate(engine: Engine): boolean {
     if (!this.#isUnwritten || this.#host.chat()?.takesAnswers !== true) return false;
     commitFact(engine.core.facts, { cause: CommitCause.Attached, attached: true, trial: false });
-    const { calls = [] } = tell(engine).taken.at(-1) ?? {};
-    this.#write(engine, calls);
-    return calls.length > 0;
+    const { changed = [] } = tell(engine).acts.at(-1) ?? {};
+    this.#write(engine, changed);
+    return changed.length > 0;
   }
 
   /** Commits what is due after an act that may have found that time has passed. */
@@ -436,7 +435,7 @@ export class Decisions<M extends UIMessage> {
    * Writes committed answers into the chat. The last one is written through the chat itself, which then asks
    * the predicate; the others are written as repairs. So only the last write can make the predicate true.
    */
-  #write({ repairs, memory }: Engine, calls: readonly ChangedEffect[]): void {
+  #write({ repairs, memory }: Engine, calls: readonly ChangedRow[]): void {
     const chat = this.#host.chat();
     const last = calls.at(-1);
     this.#isUnwritten = chat === undefined;
@@ -457,7 +456,7 @@ export class Decisions<M extends UIMessage> {
       // A changed input has to stand there before the chat sends, because the response goes on with a copy.
       if (calls.length > 1 || memory.of(last.call).edit !== undefined)
         chat.write((messages) => repairs.atHome(messages, true, last.call));
-      const answer = memory.answerOf(last.call, last.approved === 1, last.cause);
+      const answer = memory.answerOf(last.call, last.approved, last.cause);
       if (answer === undefined) return;
       const response = options === undefined ? answer : { ...answer, options };
       void chat.answer(response as AttachedApprovalResponse).catch(failed);
@@ -470,9 +469,9 @@ export class Decisions<M extends UIMessage> {
     const named = nameOf(target);
     const result = this.#host.act((engine, snapshots): ExtendResult => {
       extendFact(engine.core.facts, this.#name(engine, named));
-      const [taken] = engine.core.apply().taken;
-      if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
-      return { type: 'extended', deadline: snapshots.deadlineOf(taken.call) ?? Infinity };
+      const [act] = engine.core.apply().acts;
+      if (act === undefined || act.result === ActCode.Refused) return refusedBy(act);
+      return { type: 'extended', deadline: snapshots.deadlineOf(act.call) ?? Infinity };
     });
     return result ?? refused('unavailable');
   }
@@ -481,8 +480,8 @@ export class Decisions<M extends UIMessage> {
     const named = nameOf(target);
     const result = this.#host.act((engine): UnmaskResult => {
       unmaskFact(engine.core.facts, this.#name(engine, named));
-      const [taken] = engine.core.apply().taken;
-      return taken?.taken === TakenCode.Done ? { type: 'unmasked' } : refusedBy(taken);
+      const [act] = engine.core.apply().acts;
+      return act?.result === ActCode.Done ? { type: 'unmasked' } : refusedBy(act);
     });
     return result ?? refused('unavailable');
   }
@@ -501,10 +500,10 @@ export class Decisions<M extends UIMessage> {
   #revoke(write: (facts: number[]) => void): RevokeResult {
     const result = this.#host.act((engine): RevokeResult => {
       write(engine.core.facts);
-      const [taken] = engine.core.apply().taken;
-      if (taken?.taken !== TakenCode.Done) return refusedBy(taken);
-      for (const { call } of taken.calls) engine.memory.undo(call);
-      return { type: 'revoked', keys: keysOf(engine, taken.calls) };
+      const [act] = engine.core.apply().acts;
+      if (act?.result !== ActCode.Done) return refusedBy(act);
+      for (const { call } of act.changed) engine.memory.undo(call);
+      return { type: 'revoked', keys: keysOf(engine, act.changed) };
     });
     return result ?? refused('unavailable');
   }
@@ -521,10 +520,9 @@ const factOf = ({ digest, editable, signed, faulty, denied }: GivenEdit) => ({
 const isShownBy = (facts: PartFacts | undefined, { digest }: GivenEdit): boolean =>
   facts !== undefined && sameDigest(facts.inputDigest, digest);
 
-const refusedBy = (taken: Taken | undefined): Refusal =>
-  refused(refusalNames[taken?.refusal ?? NaN] ?? 'unavailable');
+const refusedBy = (act: ActEffect | undefined): Refusal => refused(act?.refusal ?? 'unavailable');
 
-const keysOf = ({ keys }: Engine, calls: readonly ChangedEffect[]): readonly string[] =>
+const keysOf = ({ keys }: Engine, calls: readonly ChangedRow[]): readonly string[] =>
   calls.map(({ call }) => keys.of(call));
 
 function refused(reason: RefusalReason): Refusal {

@@ -1,11 +1,10 @@
 // What a person allowed or denied for more than one call, as a page shows it.
-import { INPUT } from '../chat/fingerprints.js';
 import type { Engine } from '../engine/engine.js';
-import { optional, rowsOf } from '../engine/rows.js';
+import { rowsOf } from '../engine/rows.js';
 import { grantRow, grantedFact, Table, wantedRow, type GrantRow } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import { escapeInvisible, shorten } from '../escape-invisible.js';
-import type { CallGrant, Covers, GrantView } from '../prompt.js';
+import type { CallGrant, GrantView } from '../prompt.js';
 
 /** The grants of one chat. Unchanged grants are the same objects. */
 export class Grants {
@@ -66,10 +65,10 @@ export class Grants {
     const { fields, at, until } = row;
     const toolName = ids.text(row.tool) ?? '';
     const server = ids.text(row.server);
-    const covers: Covers = fields < 0 ? 'tool' : fields === INPUT ? 'input' : fingerprints.fieldsOf(fields);
+    const covers = fingerprints.coversOf(fields);
     return {
       id: grantId(row.grant),
-      type: row.allows === 1 ? 'allow' : 'deny',
+      type: row.allows ? 'allow' : 'deny',
       toolName,
       label: labelOf(this.#settings, toolName, server),
       server,
@@ -78,9 +77,9 @@ export class Grants {
       toolCallId: ids.text(row.id) ?? '',
       status: statusOf(row),
       createdAt: at,
-      endsAt: optional(until),
+      endsAt: until,
       uses: row.uses,
-      lastUsedAt: optional(row.lastUse),
+      lastUsedAt: row.lastUse,
     };
   }
 }
@@ -109,7 +108,7 @@ export const grantId = (number: number): string => `grant-${number}`;
 export const grantNumber = (id: string): number => Number(/^grant-(\d{1,9})$/.exec(id)?.[1] ?? 0);
 
 const statusOf = ({ committed, active }: GrantRow): GrantView['status'] =>
-  active === 1 ? 'active' : committed === 1 ? 'provisional' : 'draft';
+  active ? 'active' : committed ? 'provisional' : 'draft';
 
 /** Whether a view shows the current state of a grant. Its other fields never change. */
 const sameGrant = (view: GrantView, row: GrantRow): boolean =>

@@ -25,7 +25,7 @@ import { isTrap } from '../module/trap.js';
 import { endsOf, referTo, whileHeld, type Reference } from '../lifetime.js';
 import { soon } from '../soon.js';
 import { readOptions, type Settings } from '../options.js';
-import { Recorder } from './recorder.js';
+import type { Recorder, RecordOfGuard } from './recorder.js';
 import { rehearse } from './rehearsal.js';
 import type { GrantView, PendingCall, Snapshot } from '../prompt.js';
 import { readRequestOptions } from '../request-options.js';
@@ -37,7 +37,7 @@ import type { Happening, LateGuard } from '../loading/happening.js';
 import type { ApprovalGuard, ApprovalGuardOptions, AttachableChat, ProceedResult } from '../types.js';
 import type { LedgerEntry, Verdict } from '../types/events.js';
 import type { RecordConnection, RecordHost } from '../types/record.js';
-import { Notifications, type News, type Told } from './notifications.js';
+import { Notifications, type News, type Sources } from './notifications.js';
 import { BeforeVerdict, LedgerDecoder } from './ledger-decoder.js';
 import { problem, verdictOf } from '../verdict.js';
 
@@ -160,7 +160,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   /** What the transcript had been told when an observed list was last repaired. */
   #repaired = '';
   /** How often `#unreadable` has changed. */
-  beside = 0;
+  shellRevision = 0;
   /** Whether the missing engine was reported. */
   #errorReported = false;
   /** What shows the calls that ask while there is no engine, and the messages that it was last given. */
@@ -275,7 +275,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   problem(): GuardError | undefined {
-    return this.notifications.drain(this.told()).at(-1);
+    return this.notifications.drain(this.sources()).at(-1);
   }
 
   // ---- asking ------------------------------------------------------------------------------
@@ -754,7 +754,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       if (connection === undefined) return;
       this.#endWith(closing(connection));
       this.notifications.count = (code) => connection.countError(code);
-      this.#recorder = new Recorder(connection, engine, decoder, this.#views(engine));
+      const views = this.#views(engine);
+      this.#recorder = (record as RecordOfGuard).recorder(connection, engine, engine.memory, decoder, views);
       void connection.ready?.then(Session.#calling(self, 'recalled'));
     } catch (error) {
       // Without its record a guard could ask again about a denied call.
@@ -812,7 +813,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   #setUnreadable(unreadable: boolean): boolean {
     if (this.#unreadable === unreadable) return false;
     this.#unreadable = unreadable;
-    this.beside++;
+    this.shellRevision++;
     this.#changes++;
     return true;
   }
@@ -826,7 +827,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   /** What listeners can be told about. */
-  told(): Told | undefined {
+  sources(): Sources | undefined {
     const engine = this.#engine;
     const decoder = this.#decoder;
     return engine && decoder && { engine, decoder, snapshots: this.#snapshots, recorder: this.#recorder };

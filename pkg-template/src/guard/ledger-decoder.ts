@@ -1,13 +1,8 @@
 import type { GuardError, GuardErrorCode } from '../error.js';
 import type { Engine } from '../engine/engine.js';
 import {
-  actorNames,
   entryRow,
-  eventKindNames,
-  needNames,
   needRow,
-  outcomeNames,
-  problemNames,
   reasonNames,
   StatusField,
   Table,
@@ -16,17 +11,9 @@ import {
 } from '../generated/abi.js';
 import { NO_DIGEST, sameDigest, type Digest } from '../chat/digest.js';
 import { problem, verdictOf } from '../verdict.js';
-import { answerOf, optional, rowsOf } from '../engine/rows.js';
+import { rowsOf } from '../engine/rows.js';
 import { grantId } from './grants.js';
-import type {
-  Actor,
-  LedgerEntry,
-  LedgerEventType,
-  Need,
-  User,
-  Verdict,
-  WaitingCall,
-} from '../types/events.js';
+import type { LedgerEntry, LedgerEventType, User, Verdict, WaitingCall } from '../types/events.js';
 
 /** What the predicate commits before it answers: nothing, or what is due with or without an attached chat. */
 export const enum BeforeVerdict {
@@ -78,7 +65,7 @@ export class LedgerDecoder {
     const waitingFor: WaitingCall[] = open.map((row) => ({
       key: this.#engine.keys.of(row.call),
       ...this.#namesOf(row),
-      need: needNames[row.need] as Need,
+      need: row.need,
     }));
     const verdict = verdictOf(reason, waitingFor);
     if (!sameVerdict(verdict, this.#verdict)) this.#verdict = verdict;
@@ -97,11 +84,9 @@ export class LedgerDecoder {
   }
 
   #entry(seq: number, chatId: string | undefined, row: EntryRow): LedgerEntry {
-    const { call, request, grant } = row;
-    const actor = actorNames[row.actor] as Actor;
+    const { call, request, grant, actor, edit } = row;
     const source = this.#text(row.source);
     const user = actor === 'person' ? source : undefined;
-    const edit: Digest = [row.editLow, row.editHigh];
     const isEdited = !sameDigest(edit, NO_DIGEST);
     const nobody = { toolCallId: undefined, approvalId: undefined, toolName: undefined };
     return {
@@ -109,22 +94,22 @@ export class LedgerDecoder {
       chatId,
       at: row.at,
       mono: row.mono,
-      type: eventKindNames[row.kind] as LedgerEventType,
+      type: row.kind as LedgerEventType,
       ...(call === 0 ? nobody : this.#namesOf(row)),
       inputHash: this.#engine.fingerprints.hashOf(row.fingerprint),
-      approved: answerOf(row.answer),
+      approved: row.answer,
       edited: isEdited ? true : undefined,
       editHash: isEdited ? this.#editHash(call, edit) : undefined,
       actor,
       user,
       userName: user === this.#user?.id ? this.#user?.name : this.#engine.memory.nameOfUser(user),
       source: actor === 'external' ? source : undefined,
-      outcome: outcomeNames[row.outcome],
-      waitedMs: optional(row.waited),
-      deadline: optional(row.ends),
+      outcome: row.outcome,
+      waitedMs: row.waited,
+      deadline: row.ends,
       request: request === 0 ? undefined : request,
-      automatic: flagOf(row.automatic),
-      doubt: flagOf(row.doubt),
+      automatic: row.automatic,
+      doubt: row.doubt,
       grantId: grant === 0 ? undefined : grantId(grant),
       ruleId: actor === 'rule' ? source : undefined,
     };
@@ -148,7 +133,7 @@ export class LedgerDecoder {
       const { facts } = memory.of(row.call);
       const id = facts?.toolCallId;
       const about = row.call === 0 ? {} : { toolCallId: typeof id === 'string' ? id : '' };
-      const code = problemNames[row.problem] as GuardErrorCode;
+      const code = row.problem as GuardErrorCode;
       // Who wrote the output over the question can often be told by its error.
       const cause = code === 'output-over-open-approval' ? facts?.errorText : undefined;
       return problem(code, cause === undefined ? about : { ...about, cause });
@@ -157,8 +142,6 @@ export class LedgerDecoder {
 }
 
 const NONE: readonly never[] = [];
-
-const flagOf = (value: number): boolean | undefined => (Number.isNaN(value) ? undefined : value === 1);
 
 function sameVerdict(a: Verdict, b: Verdict | undefined): boolean {
   const same = (call: WaitingCall, other: WaitingCall | undefined) =>

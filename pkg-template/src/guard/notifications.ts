@@ -16,8 +16,8 @@ const ROUNDS = 10;
 
 const NONE: readonly never[] = [];
 
-/** What listeners can be told about. */
-export interface Told {
+/** What listeners, handlers and a record are told about. */
+export interface Sources {
   readonly engine: Engine;
   readonly decoder: LedgerDecoder;
   /** `undefined` while no page has shown anything. */
@@ -28,9 +28,9 @@ export interface Told {
 /** What is new. */
 export interface News {
   /** What others can be told about. */
-  told(): Told | undefined;
+  sources(): Sources | undefined;
   /** Increases with changes outside the core that a page shows. */
-  readonly beside: number;
+  readonly shellRevision: number;
 }
 
 /** Tells others what happened after the core is done, because they may call the guard again. */
@@ -87,9 +87,9 @@ export class Notifications {
     this.#isTelling = true;
     try {
       for (let round = 0, again = true; again && round < ROUNDS; round++) {
-        this.drain(source.told());
-        this.#tellEvents(source.told());
-        again = this.#tellListeners(source.told()?.engine, source.beside);
+        this.drain(source.sources());
+        this.#tellEvents(source.sources());
+        again = this.#tellListeners(source.sources()?.engine, source.shellRevision);
       }
     } finally {
       this.#isTelling = false;
@@ -97,13 +97,13 @@ export class Notifications {
   }
 
   /** Reports the problems that the core found, and returns them. */
-  drain(told: Told | undefined): GuardError[] {
-    return (told?.decoder.problems() ?? []).map((error) => this.report(error));
+  drain(sources: Sources | undefined): GuardError[] {
+    return (sources?.decoder.problems() ?? []).map((error) => this.report(error));
   }
 
-  #tellEvents(told: Told | undefined): void {
-    if (told === undefined) return;
-    const { engine, decoder, recorder } = told;
+  #tellEvents(sources: Sources | undefined): void {
+    if (sources === undefined) return;
+    const { engine, decoder, recorder } = sources;
     try {
       recorder?.recordNew();
     } catch (cause) {
@@ -117,11 +117,11 @@ export class Notifications {
     if (onEvent !== undefined) {
       for (const entry of decoder.entries(from)) this.#call(() => onEvent(entry));
     }
-    this.#forget(told);
+    this.#forget(sources);
   }
 
-  /** Drops the calls that the core has dropped, after everybody was told. */
-  #forget({ engine, snapshots }: Told): void {
+  /** Drops the calls that the core has dropped, after everybody was sources. */
+  #forget({ engine, snapshots }: Sources): void {
     const first = engine.core.get(StatusField.Forgotten);
     // A listener may have ended the guard.
     if (first === 0 || first === this.#forgotten) return;
@@ -131,9 +131,9 @@ export class Notifications {
   }
 
   /** Tells the listeners about a change, once; returns whether there was one. */
-  #tellListeners(engine: Engine | undefined, beside: number): boolean {
+  #tellListeners(engine: Engine | undefined, shellRevision: number): boolean {
     if (engine === undefined) return false;
-    const state = engine.core.get(StatusField.Changes) + engine.transcript.version + beside;
+    const state = engine.core.get(StatusField.Changes) + engine.transcript.version + shellRevision;
     if (state === this.#state) return false;
     this.#state = state;
     this.tellAll();

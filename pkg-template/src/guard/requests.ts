@@ -349,20 +349,20 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const { request, person, held } = tell(engine).request;
       if (request === 0) {
         // The chat treats a request that is held like its own stop: it shows no error.
-        refused = held === 1 ? notNow(HELD) : (this.#host.problem() ?? problem('wrong-chat'));
-        if (held === 1) this.#dropBlank(options);
+        refused = held ? notNow(HELD) : (this.#host.problem() ?? problem('wrong-chat'));
+        if (held) this.#dropBlank(options);
         this.#host.changed();
         // Until its next task the chat takes this request for a running one, and does not ask about an answer.
         soon(() => this.#host.run((engine) => this.#continueAfterRefusal(engine, options)));
         throw refused;
       }
       this.#options = optionsOf(options);
-      if (person === 1) this.#personOptions = this.#options ?? {};
+      if (person) this.#personOptions = this.#options ?? {};
       else this.#continued = request;
       const leaving = omission.outgoing(repairs.outgoing(messages));
       this.#unsent.leaving(engine, request, leaving);
       // The response that comes now would overwrite a repair of the last message.
-      this.#host.attachments.repair(engine, person === 1);
+      this.#host.attachments.repair(engine, person);
       this.#host.changed();
       return { request, messages: leaving };
     } catch (error) {

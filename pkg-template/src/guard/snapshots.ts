@@ -3,20 +3,8 @@ import { describedDigest, type Described } from '../chat/description.js';
 import { askedInput, isDynamic, type PartFacts } from '../chat/part.js';
 import type { Engine } from '../engine/engine.js';
 import { escapeInvisible } from '../escape-invisible.js';
-import { optional, rowsOf, sameItems } from '../engine/rows.js';
-import {
-  actionNames,
-  actorNames,
-  batchRow,
-  type BatchRow,
-  callRow,
-  outcomeNames,
-  phaseNames,
-  statusNames,
-  pendingRow,
-  StatusField,
-  Table,
-} from '../generated/abi.js';
+import { rowsOf, sameItems } from '../engine/rows.js';
+import { batchRow, type BatchRow, callRow, pendingRow, StatusField, Table } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import { faultOf } from '../showable.js';
 import type {
@@ -29,7 +17,6 @@ import type {
   EditedInput,
   InputChange,
   PendingCall,
-  Phase,
   Snapshot,
 } from '../prompt.js';
 import { Coverage } from './coverage.js';
@@ -38,7 +25,7 @@ import { changedFields, editableNow } from './edits.js';
 import { grantId, Grants, labelOf } from './grants.js';
 import { soon } from '../soon.js';
 
-const DECISIONS = [undefined, 'denied', 'allowed'] as const;
+const DECISIONS: Record<string, CallView['decision']> = { true: 'allowed', false: 'denied' };
 
 export const NOTHING: readonly never[] = Object.freeze([]);
 
@@ -150,7 +137,7 @@ export class Snapshots {
       const { view, shown, described } = this.#cards.get(call) ?? {};
       this.#cards.set(call, {
         row,
-        isGone: statusNames[status] === 'gone',
+        isGone: status === 'gone',
         isChanged: true,
         isReported: false,
         place: 0,
@@ -310,14 +297,14 @@ export class Snapshots {
     const info = tools.of(toolName, server);
     const { described } = card;
     const input = described === undefined ? part?.input : described.input;
-    const known = this.#displayOf(card, call, input, row.unmasked === 1, old?.display);
+    const known = this.#displayOf(card, call, input, row.unmasked, old?.display);
     const inputText = inputTextAfter(old, approvalId, known);
-    const actor = actorNames[row.actor];
+    const actor = row.actor;
     const source = ids.text(row.source);
     const title = described?.title ?? info?.title ?? textOf(part?.title);
-    const isDangerous = row.dangerous === 1;
+    const isDangerous = row.dangerous;
     const editable = editableNow(this.#settings, part, asked);
-    const edited = this.#editedOf(call, part, [row.editLow, row.editHigh], old?.edited);
+    const edited = this.#editedOf(call, part, row.edit, old?.edited);
     const soundsDangerous = !isDangerous && tools.soundsDangerous(toolName, title, server);
     const view = {
       key: this.#engine.keys.of(call),
@@ -346,25 +333,25 @@ export class Snapshots {
         tools.annotationsOf(part)?.readOnlyHint === true,
       ruling,
       defaultCovers: info?.covers ?? 'input',
-      status: statusNames[row.status] as CallStatus,
-      decision: DECISIONS[row.answer],
+      status: row.status,
+      decision: DECISIONS[String(row.answer)],
       actor,
       user: actor === 'person' && source === this.#settings.user?.id ? this.#settings.user : undefined,
       source: actor === 'external' ? source : undefined,
-      outcome: outcomeNames[row.outcome],
+      outcome: row.outcome,
       editable,
       inputSchema: info?.inputSchema,
       edited,
-      changes: edited && this.#changesOf(card, edited, row.unmasked === 1),
+      changes: edited && this.#changesOf(card, edited, row.unmasked),
       grant: old?.grant?.id === grantId(row.grant) ? old.grant : this.grants.of(row.grant),
-      can: canOf(mayBe, inputText, row.undoable === 1, editable),
-      deadline: optional(row.deadline),
-      expiring: row.expiring === 1,
-      mayHaveRun: row.mayHaveRun === 1,
+      can: canOf(mayBe, inputText, row.undoable, editable),
+      deadline: row.deadline,
+      expiring: row.expiring,
+      mayHaveRun: row.mayHaveRun,
       refusals: row.refusals,
       group: '',
       position,
-      waiting: waits(statusNames[row.status], position),
+      waiting: waits(row.status, position),
     };
     view.group = groupOf(view, equal);
     const isSame =
@@ -482,7 +469,7 @@ export class Snapshots {
         approvalId: ids.text(row.approval),
         toolName: ids.text(row.tool) ?? '',
         messageId: ids.text(row.message) ?? '',
-        deadline: optional(row.deadline),
+        deadline: row.deadline,
       });
     }
     return pending;
@@ -494,18 +481,18 @@ export class Snapshots {
     // In one literal: after a spread, each object would have a shape of its own, which takes more than the object.
     const view = {
       keys,
-      phase: phaseNames[row.phase] as Phase,
-      action: actionNames[row.action],
+      phase: row.phase,
+      action: row.action,
       total: calls.length,
       asking: row.asking,
       allowed: row.allowed,
       denied: row.denied,
-      inputLocked: row.inputLocked === 1,
-      commitAt: optional(row.due),
-      undoable: row.undoable === 1,
-      allowAll: row.allowAll === 1,
-      looping: row.looping === 1,
-      stopped: row.stopped === 1,
+      inputLocked: row.inputLocked,
+      commitAt: row.due,
+      undoable: row.undoable,
+      allowAll: row.allowAll,
+      looping: row.looping,
+      stopped: row.stopped,
       refusals: row.refusals,
     };
     const old = this.#batch;

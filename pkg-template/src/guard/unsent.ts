@@ -11,7 +11,7 @@ import {
   RoleName,
   unsentFact,
   type ListedRow,
-  type NewsEffect,
+  type UnsentEffect,
 } from '../generated/abi.js';
 
 /** The lists of one guard that have left. Until somebody asks, nothing is told to the core. */
@@ -66,7 +66,7 @@ export class Unsent<M extends UIMessage> {
   }
 
   /** The index of the first message that the server needs, and what is new. */
-  ask(engine: Engine, messages: readonly M[]): { from: number; news: readonly NewsEffect[] } {
+  ask(engine: Engine, messages: readonly M[]): UnsentEffect {
     if (!this.#isTracking) {
       this.#isTracking = true;
       this.#carry(engine);

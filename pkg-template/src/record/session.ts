@@ -282,7 +282,7 @@ export class RecordSession implements RecordConnection {
     const isRefused = this.#core.is_refused();
     this.#core.written();
     if (isRefused) this.#isHostWaiting = true;
-    this.#told();
+    this.#announce();
     if ('error' in judged) throw judged.error;
     if (isRefused) throw new TransactionError('refused');
     return judged.result as T;
@@ -296,7 +296,7 @@ export class RecordSession implements RecordConnection {
   }
 
   /** Tells all listeners what a transaction has changed. */
-  #told(): void {
+  #announce(): void {
     this.#isLate = false;
     if (this.#hasAppended) this.#wakes.tell();
     this.#hasAppended = false;

@@ -210,15 +210,15 @@ function changedPart(row: MergeRow, stored: Fields, sent: unknown): Fields {
   const from = isObject(sent) ? sent : {};
   const part: Record<string, unknown> = { ...stored, state: toolStateNames[row.detail] };
   for (const field of RESULT) delete part[field];
-  if (row.answer >= 0) {
-    const approval: Record<string, unknown> = { ...(part.approval as Fields), approved: row.answer === 1 };
+  if (row.answer !== undefined) {
+    const approval: Record<string, unknown> = { ...(part.approval as Fields), approved: row.answer };
     delete approval.reason;
     const answer = own(from, 'approval');
     const reason = isObject(answer) ? own(answer, 'reason') : undefined;
     if (typeof reason === 'string') approval.reason = reason;
     part.approval = approval;
   }
-  if (row.edited === 1) {
+  if (row.edited) {
     part.input = own(from, 'input');
     const before = isObject(stored.callProviderMetadata) ? stored.callProviderMetadata : {};
     const note = { [NoteName.EditedFrom]: editedFrom(from) };
@@ -233,13 +233,13 @@ function changedPart(row: MergeRow, stored: Fields, sent: unknown): Fields {
 function refusalOf(row: MergeRow, sent: readonly unknown[] | undefined, whole: unknown): RefusedAnswer {
   const { message, part } = row;
   const value = safely(() =>
-    message < 0 ? whole : part < 0 ? sent?.[message] : partAt(sent, message, part),
+    message === undefined ? whole : part === undefined ? sent?.[message] : partAt(sent, message, part),
   );
   const { toolCallId, toolName, approvalId } = safely(() => callOf(value)) ?? callOf(undefined);
   return {
     code: notTakenNames[row.detail] as NotTakenCode,
-    messageIndex: message < 0 ? undefined : message,
-    partIndex: part < 0 ? undefined : part,
+    messageIndex: message,
+    partIndex: part,
     value,
     toolCallId,
     toolName,
@@ -292,7 +292,7 @@ export function mergeAnswers<M extends { parts: readonly unknown[] }>(
   const refused: RefusedAnswer[] = [];
   for (const row of rowsOf(ask(mergeOutlines, question), mergeRow)) {
     if (row.kind === Merged.Refused) refused.push(refusalOf(row, list, sent));
-    else if (row.kind === Merged.Added) messages.push(list?.[row.message] as M);
+    else if (row.kind === Merged.Added) messages.push(list?.[row.message ?? -1] as M);
     else {
       const message = messages[row.storedMessage] as M;
       const parts = [...message.parts];

@@ -137,8 +137,8 @@ export function outlineOf(message: unknown, calls: Calls): unknown {
 }
 
 /** The part at a place; `undefined` if there is none. */
-export function partAt(list: readonly unknown[] | undefined, message: number, part: number): unknown {
-  if (message < 0 || part < 0) return undefined;
+export function partAt(list: readonly unknown[] | undefined, message?: number, part?: number): unknown {
+  if (message === undefined || part === undefined) return undefined;
   const found = list?.[message];
   const parts = isObject(found) ? own(found, 'parts') : undefined;
   return Array.isArray(parts) ? (parts as readonly unknown[])[part] : undefined;

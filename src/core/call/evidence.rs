@@ -187,7 +187,7 @@ impl Position {
         if (was.step, was.occurrence) != (is.step, is.occurrence) {
             return Self::Elsewhere;
         }
-        match (was.message == is.message, was.turn == is.turn) {
+        match (was.message == is.message, was.user_turn == is.user_turn) {
             (true, true) => Self::Same,
             (true, false) => Self::SameMessage,
             (false, true) if was.index == is.index => Self::RenamedMessage,

@@ -22,7 +22,7 @@ row! {
         /// The index of the message in the list.
         pub index: u32,
         /// The index of the last user message before it, plus 1.
-        pub turn: u32,
+        pub user_turn: u32,
         /// The number of `step-start` parts before it.
         pub step: u32,
         /// How many parts with the same call id precede it in its step.

@@ -184,7 +184,7 @@ impl Transaction<'_> {
             draft.is_some_and(|draft| draft.decision.grant == grant && id != call)
         };
         let also = self.guard.list.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
-        self.out.calls = also;
+        self.acting.answered = also;
     }
 
     /// Answers the waiting calls of the step by the existing grants. A draft made by a grant is decided
@@ -246,7 +246,7 @@ impl Transaction<'_> {
             let draft = self.guard.call(call).and_then(|call| call.draft());
             if draft.is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant) {
                 self.append(Event::undone(call, GrantId::NONE, actor));
-                self.out.undone.push(call);
+                self.acting.undone.push(call);
             }
         }
     }
@@ -270,8 +270,9 @@ impl Transaction<'_> {
         let answer = self.guard.call(call).and_then(|call| call.answer());
         let gone = self.guard.call(call).is_some_and(|call| call.gone());
         let orphan = |id: GrantId, grant: &Grant| {
-            let stands = answer.is_some_and(|answer| answer.grant == id && answer.approved == grant.approved);
-            grant.call == call && !grant.delivered && (!stands || (gone && grant.approved))
+            let has_answered =
+                answer.is_some_and(|answer| answer.grant == id && answer.approved == grant.approved);
+            grant.call == call && !grant.delivered && (!has_answered || (gone && grant.approved))
         };
         let orphans: Vec<GrantId> = self
             .guard
@@ -286,7 +287,7 @@ impl Transaction<'_> {
     }
 
     pub(super) fn revoke(&mut self, grant: GrantId, actor: Actor) {
-        self.pass();
+        self.expire_due();
         if self.guard.state().grant(grant).is_some_and(|grant| !grant.ended) {
             self.end_grant(grant, actor);
             self.again();
@@ -296,7 +297,7 @@ impl Transaction<'_> {
     }
 
     pub(super) fn revoke_all(&mut self) {
-        self.pass();
+        self.expire_due();
         for grant in self.guard.state().standing.clone() {
             self.end_grant(grant, Actor::Person);
         }
@@ -308,7 +309,7 @@ impl Transaction<'_> {
 /// answered.
 impl Transaction<'_> {
     /// Takes the ruling on a call that asks.
-    pub(super) fn judged(&mut self, call: CallId, ruling: Ruling) {
+    pub(super) fn rule_evaluated(&mut self, call: CallId, ruling: Ruling) {
         let changes =
             self.guard.call(call).is_some_and(|known| known.asking() && known.ruling() != Some(ruling));
         if changes {
@@ -340,8 +341,8 @@ impl Transaction<'_> {
     /// Denies a call by a rule. The denial replaces any draft, even a person's (C93).
     pub(super) fn deny_by_rule(&mut self, id: CallId) {
         let Some((ruling, drafted)) = self.ruling(id) else { return };
-        let stands = drafted.is_some_and(|draft| !draft.approved && draft.actor != Actor::Grant);
-        if ruling.effect != Effect::Deny || stands {
+        let is_denied = drafted.is_some_and(|draft| !draft.approved && draft.actor != Actor::Grant);
+        if ruling.effect != Effect::Deny || is_denied {
             return;
         }
         if drafted.is_some() {

@@ -8,7 +8,7 @@ use crate::core::clock::Time;
 use crate::core::decision::{Actor, Decision};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, GrantId};
-use crate::core::verdict::{self, Need};
+use crate::core::verdict::{self, Need, Reason};
 
 /// What ends by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,15 @@ enum Timer {
     Grant(GrantId),
     /// The time in which a call can be answered, or the part of it before the warning.
     Question(CallId),
+}
+
+/// How long a verdict is known to stay a no, so that the shell need not ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StaysNo {
+    /// Until the next fact.
+    pub until_fact: bool,
+    /// As long as the last step is open.
+    pub while_open: bool,
 }
 
 impl Guard {
@@ -62,6 +71,19 @@ impl Guard {
         ends.chain(due).chain(errors).min()
     }
 
+    /// How long a verdict is known to stay a no. `verdict`: the latest one, if no other fact has followed the question.
+    pub fn stays_no(&self, verdict: Option<Reason>, batch: &Batch) -> StaysNo {
+        // A yes is valid only for one tick, and so is the no that follows it in the same tick.
+        let no = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);
+        let is_timed = self.timers.is_armed() || batch.due.is_some();
+        // While a call waits for a decision, only a timer can change the verdict, and the timer asks again.
+        let is_asking = batch.asking > 0 && !self.sends_each();
+        StaysNo {
+            until_fact: no.is_some() && !is_timed,
+            while_open: no == Some(Reason::Waiting) && (is_asking || !is_timed),
+        }
+    }
+
     /// The calls of the last step that the page has to run now.
     fn awaited(&self) -> impl Iterator<Item = (CallId, &Call)> {
         self.list.step.rows.iter().filter_map(|&(id, flags)| {
@@ -80,7 +102,7 @@ impl Guard {
 
 impl Transaction<'_> {
     /// Applies the passing of time: calls time out, grants end, calls expire, warnings are given.
-    pub(super) fn pass(&mut self) {
+    pub(super) fn expire_due(&mut self) {
         for timer in self.guard.ended(self.time) {
             match timer {
                 Timer::Output(id) => {
@@ -116,7 +138,7 @@ impl Transaction<'_> {
 
     /// The shell was woken, and carries out what is due.
     pub(super) fn wake(&mut self) {
-        self.pass();
+        self.expire_due();
         self.guard.timers.wake(self.time);
         self.guard.timers.pay_errors();
     }

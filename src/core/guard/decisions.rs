@@ -1,6 +1,6 @@
 //! Decisions of a person (drafts, undo, commit) and of time.
 
-use super::{CommitCause, Covers, EditGiven, Guard, Problem, Taken, Transaction};
+use super::{ActResult, CommitCause, Covers, EditGiven, Guard, Problem, Transaction};
 use crate::core::batch::{Batch, Phase};
 use crate::core::call::{Call, PartFlags};
 use crate::core::clock::Time;
@@ -51,21 +51,23 @@ impl Guard {
     }
 
     /// What a commit would return now; see [`Fact::Commit`](super::Fact::Commit).
-    pub fn due(&self, due: bool, attached: bool) -> Taken {
+    pub fn due(&self, due: bool, attached: bool) -> ActResult {
         self.ready(&self.next_to_commit(), due, attached, self.clock.time())
     }
 
-    fn ready(&self, batch: &Batch, due: bool, attached: bool, now: Time) -> Taken {
+    fn ready(&self, batch: &Batch, due: bool, attached: bool, now: Time) -> ActResult {
         match batch.phase {
-            Phase::Decided if self.may_ask() => Taken::Responding,
+            Phase::Decided if self.may_ask() => ActResult::Responding,
             // The next answer leaves when the request of this one has ended.
-            Phase::Decided if self.sends_each() && self.has_unsent_answer() => Taken::Responding,
-            Phase::Decided if !due => Taken::Done,
-            Phase::Decided if batch.due.is_none_or(|due| now < due) => Taken::Waiting,
-            Phase::Decided if self.timers.pauses(batch) || (batch.undoable && !attached) => Taken::Waiting,
-            Phase::Decided => Taken::Done,
-            Phase::Asking => Taken::Waiting,
-            _ => Taken::Nothing,
+            Phase::Decided if self.sends_each() && self.has_unsent_answer() => ActResult::Responding,
+            Phase::Decided if !due => ActResult::Done,
+            Phase::Decided if batch.due.is_none_or(|due| now < due) => ActResult::Waiting,
+            Phase::Decided if self.timers.pauses(batch) || (batch.undoable && !attached) => {
+                ActResult::Waiting
+            }
+            Phase::Decided => ActResult::Done,
+            Phase::Asking => ActResult::Waiting,
+            _ => ActResult::Nothing,
         }
     }
 
@@ -171,7 +173,7 @@ impl Transaction<'_> {
     /// Refuses an act, and records the refusal. Nothing else changes.
     pub(super) fn refuse(&mut self, call: Option<CallId>, approved: bool, refusal: Refusal) {
         self.refused(call, approved);
-        self.out.taken = Taken::Refused(refusal);
+        self.acting.result = ActResult::Refused(refusal);
     }
 
     /// Records an act that the shell has refused.
@@ -184,7 +186,7 @@ impl Transaction<'_> {
         self.append(Event { actor: decision.actor, ..Event::answer(call, EventKind::Drafted, decision) });
     }
 
-    pub(super) fn mark(&mut self, call: CallId, dangerous: bool, lifetime: Option<Time>) {
+    pub(super) fn annotate(&mut self, call: CallId, dangerous: bool, lifetime: Option<Time>) {
         let Some(known) = self.guard.call(call).filter(|known| known.asking()) else { return };
         if known.dangerous() != dangerous || known.lifetime() != lifetime {
             // Law 12: a question that has a deadline keeps it.
@@ -204,7 +206,7 @@ impl Transaction<'_> {
         lifetime: Option<Time>,
         edit: EditGiven,
     ) {
-        self.pass();
+        self.expire_due();
         self.deny_unattended(id);
         let approved = choice.allows();
         if let Some(refusal) = self.guard.refusal(id, choice) {
@@ -230,11 +232,11 @@ impl Transaction<'_> {
         }
         if counts {
             self.append(Event::answer(id, EventKind::LateDenial, decision));
-            self.out.taken = Taken::LateDenial;
+            self.acting.result = ActResult::LateDenial;
         } else {
             self.draft(id, decision);
         }
-        self.out.grant = grant;
+        self.acting.grant = grant;
         if let Some(cover) = cover {
             let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
             self.grant(id, approved, cover, until);
@@ -246,7 +248,7 @@ impl Transaction<'_> {
 
     /// Undoes the drafts of these calls. It is refused if it is refused for all of them.
     pub(super) fn undo(&mut self, ids: Vec<CallId>) {
-        self.pass();
+        self.expire_due();
         for &id in &ids {
             if let Some(refusal) = self.guard.undo_refusal(id) {
                 self.refuse(Some(id), false, refusal);
@@ -259,7 +261,7 @@ impl Transaction<'_> {
                 let actor = self.guard.call(id).and_then(|call| call.answer()).map(|answer| answer.actor);
                 let is_next = !by_grant || actor == Some(Actor::Grant);
                 if is_next && self.guard.undo_refusal(id).is_none() {
-                    self.out.taken = Taken::Done;
+                    self.acting.result = ActResult::Done;
                     self.take_back(id);
                 }
             }
@@ -267,7 +269,7 @@ impl Transaction<'_> {
     }
 
     pub(super) fn undo_all(&mut self) {
-        self.pass();
+        self.expire_due();
         let mut drafts = self.guard.batch().calls;
         drafts.retain(|&id| self.guard.undo_refusal(id).is_none());
         if drafts.is_empty() {
@@ -281,27 +283,27 @@ impl Transaction<'_> {
         self.guard.timers.go_on();
         let grants_ignored_up_to = self.guard.state().last_grant();
         self.append(Event::undone(id, grants_ignored_up_to, Actor::Person));
-        self.out.undone.push(id);
+        self.acting.undone.push(id);
         self.again();
     }
 
     /// Keeps only the undone calls that still await a decision.
     pub(super) fn again(&mut self) {
-        self.pass();
+        self.expire_due();
         self.answer_step();
-        self.out.undone.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
+        self.acting.undone.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
     }
 
     /// Commits for this cause, or says what that would come to. If a call of the batch may be gone, the batch is not known.
     pub(super) fn commit_for(&mut self, cause: CommitCause, attached: bool, trial: bool) {
         let due = cause != CommitCause::Person;
         if matches!(cause, CommitCause::Attached | CommitCause::Stored) {
-            self.out.calls = self.guard.unwritten(cause);
+            self.acting.answered = self.guard.unwritten(cause);
         } else if self.guard.list.is_displaced || self.guard.waits_for_chat(cause, attached) {
-            self.out.taken = Taken::Waiting;
+            self.acting.result = ActResult::Waiting;
         } else if trial {
             self.wake();
-            self.out.taken = self.guard.due(due, attached);
+            self.acting.result = self.guard.due(due, attached);
         } else {
             self.commit(due, attached);
         }
@@ -311,17 +313,17 @@ impl Transaction<'_> {
     /// `attached` or nothing in the batch could be undone. An unmount commits nothing, not even later, until
     /// a person acts again.
     pub(super) fn commit(&mut self, due: bool, attached: bool) {
-        self.pass();
+        self.expire_due();
         let batch = self.guard.next_to_commit();
         if due {
             self.guard.timers.wake(self.time);
         }
-        self.out.taken = self.guard.ready(&batch, due, attached, self.time);
-        if due && self.out.taken == Taken::Waiting && batch.due.is_some_and(|due| self.time >= due) {
+        self.acting.result = self.guard.ready(&batch, due, attached, self.time);
+        if due && self.acting.result == ActResult::Waiting && batch.due.is_some_and(|due| self.time >= due) {
             self.guard.versions.view += 1; // no chat is attached
             self.guard.timers.pause_undoable();
         }
-        if self.out.taken != Taken::Done {
+        if self.acting.result != ActResult::Done {
             return;
         }
         self.guard.timers.go_on();
@@ -333,7 +335,7 @@ impl Transaction<'_> {
         for call in batch.calls {
             if let Some(draft) = self.guard.call(call).and_then(|call| call.draft()) {
                 self.answer_as_drafted(call, draft.decision);
-                self.out.calls.push(call);
+                self.acting.answered.push(call);
                 decisions.push(draft.decision);
             }
             if let Some(seen) = self.guard.seen.get_mut(call) {
@@ -347,7 +349,7 @@ impl Transaction<'_> {
     /// A person answers through the chat instead of the guard. The first answer wins, and a denial wins a
     /// tie: a drafted denial stays, and the part is put back until the draft is committed.
     pub(super) fn answered_directly(&mut self, call: CallId, approved: bool) {
-        self.pass();
+        self.expire_due();
         self.deny_unattended(call);
         let is_denied = |call: &Call| call.denied_by_rule() || self.guard.is_unavailable(call);
         if approved && self.guard.call(call).is_some_and(is_denied) {
@@ -373,7 +375,7 @@ impl Transaction<'_> {
     }
 
     pub(super) fn extend(&mut self, id: CallId) {
-        self.pass();
+        self.expire_due();
         let call = self.guard.call(id).filter(|call| !call.only_by_person());
         let lifetime = call.and_then(Call::lifetime);
         match (self.guard.over(id), lifetime) {

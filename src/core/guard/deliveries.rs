@@ -24,13 +24,15 @@ tuple_row! {
     ListedPart = (call: Option<CallId>, flags: PartFlags, output: Digest)
 }
 
-/// A message, or the part of a call, that a server does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct News {
-    /// The index of the message in the list.
-    pub index: usize,
-    /// The call; `None` for the message itself.
-    pub call: Option<CallId>,
+row! {
+    /// A message, or the part of a call, that a server does not have.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct News {
+        /// The index of the message in the list.
+        pub index: usize,
+        /// The call; `None` for the message itself.
+        pub call: Option<CallId>,
+    }
 }
 
 /// What a part says beyond what its server has said.

@@ -1,10 +1,11 @@
-//! What the shell is to do after a fact.
+//! What comes of a fact: what it returns, and the problems to report. Each is declared here, and nowhere else.
 
 use super::deliveries::News;
 use crate::core::decision::Refusal;
-use crate::core::id::{CallId, GrantId, RequestId};
-use crate::core::repair::Needed;
+use crate::core::id::{CallId, GrantId, RequestId, StringId};
+use crate::core::repair::{Cause, Needed};
 use crate::core::rewrite::{Keeps, KeptOutput};
+use crate::core::row::{CallNumber, Crosses, Rows, Shape};
 use crate::core::verdict::Reason;
 
 vocabulary! {
@@ -29,6 +30,89 @@ vocabulary! {
     }
 }
 
+vocabulary! {
+    /// The kind of an [`ActResult`].
+    ActCode {
+        /// It was done.
+        Done = "done",
+        /// A person's denial of an expired call was recorded.
+        LateDenial = "late-denial",
+        /// A call of the batch still waits for a decision.
+        Waiting = "waiting",
+        /// The response that contains the questions has not ended.
+        Responding = "responding",
+        /// There is nothing to commit.
+        Nothing = "nothing",
+        /// It was refused; nothing changed.
+        Refused = "refused",
+    }
+}
+
+/// The result of a decision, an undo, or a commit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ActResult {
+    /// It was done, for the calls in [`Act::changed`].
+    #[default]
+    Done,
+    /// A person's denial of an expired call was recorded. If it gives a grant, the calls in [`Act::changed`] were answered
+    /// too.
+    LateDenial,
+    /// It was refused; nothing changed.
+    Refused(Refusal),
+    /// A call of the batch still waits for a decision.
+    Waiting,
+    /// The response that contains the questions has not ended.
+    Responding,
+    /// There is nothing to commit.
+    Nothing,
+}
+
+impl Crosses for ActResult {
+    const SHAPE: Shape = Shape::Fields(
+        "ActResult",
+        &[("result", ActCode::SHAPE), ("refusal", <Option<Refusal> as Crosses>::SHAPE)],
+    );
+
+    fn read(rows: &mut Rows) -> Option<Self> {
+        let (code, refusal) = (ActCode::read(rows), <Option<Refusal>>::read(rows));
+        Some(match code? {
+            ActCode::Done => Self::Done,
+            ActCode::LateDenial => Self::LateDenial,
+            ActCode::Waiting => Self::Waiting,
+            ActCode::Responding => Self::Responding,
+            ActCode::Nothing => Self::Nothing,
+            ActCode::Refused => Self::Refused(refusal??),
+        })
+    }
+
+    fn write(&self, to: &mut Vec<f64>) {
+        let (code, refusal) = match *self {
+            Self::Done => (ActCode::Done, None),
+            Self::LateDenial => (ActCode::LateDenial, None),
+            Self::Waiting => (ActCode::Waiting, None),
+            Self::Responding => (ActCode::Responding, None),
+            Self::Nothing => (ActCode::Nothing, None),
+            Self::Refused(refusal) => (ActCode::Refused, Some(refusal)),
+        };
+        code.write(to);
+        refusal.write(to);
+    }
+}
+
+vocabulary! {
+    /// How a permitted send is carried out.
+    Way {
+        /// Not at all: there is nothing to send.
+        Nothing = "nothing",
+        /// Not now: a call of the step is open.
+        Waiting = "waiting",
+        /// By continuing the last message.
+        Continue = "continue",
+        /// By writing an output again.
+        Rewrite = "rewrite",
+    }
+}
+
 /// How a permitted send is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permitted {
@@ -42,63 +126,170 @@ pub enum Permitted {
     Rewrite(CallId),
 }
 
-/// The result of a decision, an undo, or a commit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Taken {
-    /// It was done, for the calls in [`Effects::calls`].
-    #[default]
-    Done,
-    /// A person's denial of an expired call was recorded. If it gives a grant, the calls in
-    /// [`Effects::calls`] were answered too.
-    LateDenial,
-    /// It was refused; nothing changed.
-    Refused(Refusal),
-    /// A call of the batch still waits for a decision.
-    Waiting,
-    /// The response that contains the questions has not ended.
-    Responding,
-    /// There is nothing to commit.
-    Nothing,
+impl Crosses for Permitted {
+    const SHAPE: Shape = Shape::Fields("Permitted", &[("way", Way::SHAPE), ("call", Shape::Number)]);
+
+    fn read(rows: &mut Rows) -> Option<Self> {
+        let (way, call) = (Way::read(rows), CallNumber::read(rows));
+        Some(match way? {
+            Way::Nothing => Self::Nothing,
+            Way::Waiting => Self::Waiting,
+            Way::Continue => Self::Continue,
+            Way::Rewrite => Self::Rewrite(call?.0),
+        })
+    }
+
+    fn write(&self, to: &mut Vec<f64>) {
+        let (way, call) = match *self {
+            Self::Nothing => (Way::Nothing, None),
+            Self::Waiting => (Way::Waiting, None),
+            Self::Continue => (Way::Continue, None),
+            Self::Rewrite(call) => (Way::Rewrite, Some(call)),
+        };
+        way.write(to);
+        call.write(to);
+    }
+}
+
+row! {
+    /// A call that an act has changed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Changed {
+        /// The call.
+        pub call: CallNumber,
+        /// Whether it is allowed.
+        pub approved: bool,
+        /// The cause of the denial if no person gave a reason.
+        pub cause: Option<Cause>,
+    }
+}
+
+row! {
+    /// What came of an act of a person or a program, or of a commit.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct Act {
+        /// What was done.
+        pub result: ActResult,
+        /// The grant that was given, or 0.
+        pub grant: GrantId,
+        /// The call that was found for the act.
+        pub call: Option<CallId>,
+        /// The calls that were answered along with it, or are committed. Of an undo and of the end of a grant: those that ask
+        /// again.
+        pub changed: Vec<Changed>,
+    }
+}
+
+tagged_rows! {
+    /// What a fact returns. Those that are not named here return nothing.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    Returned {
+        /// For [`Fact::Part`] and [`Fact::Restore`].
+        Seen {
+            /// The call; `None` if the known call is further along, so that the list is older and says nothing.
+            call: Option<CallId>,
+            /// Whether any of its parts can need a repair.
+            watched: bool,
+            /// The approval id of the call, which its part may have lost; 0 for none.
+            approval: StringId,
+            /// What the shell keeps of the part.
+            keeps: Keeps,
+            /// What becomes of the part that is kept for its output.
+            kept_output: KeptOutput,
+        },
+        /// For [`Fact::Ask`]. Nothing is returned if the whole list has to be read first.
+        Verdict(reason: Reason),
+        /// For [`Fact::Leaving`], whether another request of this tick has already taken everything along; for
+        /// [`Fact::Waited`], whether any has.
+        Leaving {
+            /// Whether it has.
+            overtaken: bool,
+        },
+        /// For [`Fact::Send`].
+        Request {
+            /// The number of the request; 0 if it is held, or refused because of the last problem.
+            request: RequestId,
+            /// Whether a person has moved on.
+            person: bool,
+            /// Whether it is held: calls of the last step are open or on their way, or the application has set another list
+            /// since the yes.
+            held: bool,
+        },
+        /// For [`Fact::Decided`], the call that was answered; `None` if there is none, or if the answer does not count.
+        Answered(call: Option<CallId>),
+        /// For [`Fact::Permit`].
+        Permitted(permitted: Permitted),
+        /// For an act of a person or a program, and for a commit.
+        Act(act: Act),
+        /// For [`Fact::Repair`], unless the part needs none.
+        Repair {
+            /// The number of the question.
+            question: u32,
+            /// The repair.
+            needed: Needed,
+        },
+        /// For [`Fact::Granted`], the grant that would answer, or 0.
+        Granted(grant: GrantId),
+        /// For [`Fact::Wake`], the calls that the page did not run in time: each is to get an error as its output.
+        TimedOut(calls: Vec<CallNumber>),
+        /// For [`Fact::Unsent`].
+        Unsent {
+            /// The index of the first message that the server needs.
+            from: usize,
+            /// What is new.
+            news: Vec<News>,
+        },
+        /// A problem to report. It comes before what its fact returns.
+        Problem {
+            /// The problem.
+            problem: Problem,
+            /// The call.
+            call: Option<CallId>,
+        },
+    }
 }
 
 /// The effects of one fact.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
-    /// For [`Fact::Part`], the call of the part; `None` if the known call is further along, so that the list
-    /// is older and says nothing. For [`Fact::Restore`], the call. For [`Fact::Decided`], the call that was answered. For an
-    /// act that names a call, the one that was found.
-    pub call: Option<CallId>,
-    /// For [`Fact::Part`], what the shell keeps of the part.
-    pub keeps: Keeps,
-    /// For [`Fact::Part`], what becomes of the part that is kept for its output.
-    pub kept_output: KeptOutput,
-    /// For [`Fact::Ask`], the verdict.
-    pub reason: Option<Reason>,
-    /// For [`Fact::Leaving`], whether another request of this tick has already taken everything along; for
-    /// [`Fact::Waited`], whether any has.
-    pub overtaken: bool,
-    /// For [`Fact::Send`], the number of the request; 0 if it is held, or refused because of the last problem.
-    pub request: RequestId,
-    /// For [`Fact::Send`], whether the request is held: calls of the last step are open or on their way, or the application has
-    /// set another list since the yes.
-    pub held: bool,
-    /// For [`Fact::Send`], whether a person has moved on.
-    pub person: bool,
-    /// For [`Fact::Permit`], how to carry it out.
-    pub permitted: Option<Permitted>,
-    /// The result of a decision, an undo or a commit.
-    pub taken: Taken,
-    /// The calls that were answered along with it, or are committed. For [`Fact::Wake`], those that the page did not run in
-    /// time: each is to get an error as its output.
-    pub calls: Vec<CallId>,
-    /// The calls that ask again.
-    pub undone: Vec<CallId>,
-    /// For [`Fact::Decide`], the grant that was given. For [`Fact::Granted`], the one that would answer.
-    pub grant: GrantId,
-    /// For [`Fact::Repair`], the repair.
-    pub needed: Option<Needed>,
-    /// For [`Fact::Unsent`], the index of the first message that the server needs, and what is new.
-    pub unsent: Option<(usize, Vec<News>)>,
     /// The problems to report.
     pub problems: Vec<(Problem, Option<CallId>)>,
+    /// What the fact returns.
+    pub returned: Option<Returned>,
+}
+
+impl Effects {
+    /// The call of a part, of an answer, or of an act.
+    pub fn call(&self) -> Option<CallId> {
+        match &self.returned {
+            Some(Returned::Seen { call, .. } | Returned::Answered(call)) => *call,
+            Some(Returned::Act(act)) => act.call,
+            _ => None,
+        }
+    }
+
+    /// The verdict.
+    pub fn reason(&self) -> Option<Reason> {
+        if let Some(Returned::Verdict(reason)) = self.returned { Some(reason) } else { None }
+    }
+
+    /// What came of an act; [`ActResult::Done`] for no call if there was none.
+    pub fn act(&self) -> Act {
+        if let Some(Returned::Act(act)) = &self.returned { act.clone() } else { Act::default() }
+    }
+
+    /// The calls that an act has changed.
+    pub fn changed(&self) -> Vec<CallId> {
+        self.act().changed.iter().map(|changed| changed.call.0).collect()
+    }
+
+    /// How a permitted send is carried out.
+    pub fn permitted(&self) -> Option<Permitted> {
+        if let Some(Returned::Permitted(permitted)) = self.returned { Some(permitted) } else { None }
+    }
+
+    /// The number of a request; 0 if it may not leave.
+    pub fn request(&self) -> RequestId {
+        if let Some(Returned::Request { request, .. }) = self.returned { request } else { RequestId::NONE }
+    }
 }

@@ -1,6 +1,6 @@
 //! What a page offers: what may be done with a call, and which one button a batch needs.
 
-use super::{Guard, Permitted, Taken};
+use super::{ActResult, Guard, Permitted};
 use crate::core::batch::Phase;
 use crate::core::decision::Choice;
 use crate::core::id::CallId;
@@ -45,7 +45,7 @@ impl Guard {
     /// The one button that the batch needs now.
     pub fn action(&self) -> Option<Action> {
         let next = self.next_to_commit();
-        if (next.undoable || self.timers.pauses(&next)) && self.due(false, true) == Taken::Done {
+        if (next.undoable || self.timers.pauses(&next)) && self.due(false, true) == ActResult::Done {
             return Some(Action::Send);
         }
         if self.verdict() == Reason::History && self.permitted(Permit::Resume).sends() {

@@ -108,7 +108,7 @@ mod tests {
         let answer = if state == ToolState::ApprovalResponded { Answer::No } else { Answer::Absent };
         let flags = PartFlags { state, answer, ..PartFlags::from_code(0) };
         let output = if state == ToolState::OutputAvailable { 5 } else { 0 };
-        let place = Place { message: StringId(100), index: 1, turn: 1, step: 1, occurrence: 0 };
+        let place = Place { message: StringId(100), index: 1, user_turn: 1, step: 1, occurrence: 0 };
         PartFacts {
             place,
             tool: StringId(1),
@@ -177,7 +177,7 @@ mod tests {
         }
 
         fn tell(&mut self, fact: Fact) -> Option<CallId> {
-            self.0.handle(fact, 0.0).call
+            self.0.handle(fact, 0.0).call()
         }
 
         fn missing(mut self) -> Self {
@@ -269,7 +269,7 @@ mod tests {
             (Chat::new(&[asking()]).gone(), None, output()),
             (Chat::new(&[asking()]).gone(), None, begun()),
             (Chat::new(&[output()]).gone(), None, with_input(output(), 9)),
-            (Chat::new(&[begun()]), None, at(output(), |place| place.turn = 2)),
+            (Chat::new(&[begun()]), None, at(output(), |place| place.user_turn = 2)),
             (Chat::new(&[begun()]).missing(), None, renamed(output())),
             (Chat::new(&[asking(), allowed()]).missing(), None, renamed(with_input(output(), 9))),
             (Chat::new(&[begun()]).missing(), None, elsewhere(asking())),

@@ -32,8 +32,9 @@ mod unsent;
 
 pub use attempt::{Attempt, Target, Waited};
 pub use auto_answer::{Coverage, Covers};
+pub use deadlines::StaysNo;
 pub use deliveries::{Listed, News};
-pub use effects::{Effects, Permitted, Problem, Taken};
+pub use effects::{Act, ActCode, ActResult, Changed, Effects, Permitted, Problem, Returned, Way};
 pub use face::{Action, Can};
 pub use facts::{Fact, Said};
 pub use naming::{CommitCause, EditGiven, Lifetime, Named, Shown, Trigger, wait};
@@ -51,11 +52,12 @@ use crate::core::call::{Call, Digest, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::Entry;
-use crate::core::id::{CallId, StringId};
+use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::ledger::{Ledger, SEGMENT};
 use crate::core::policy::Policy;
 use crate::core::projection::State;
-use crate::core::repair::{self, Leaving, Needed, Scope};
+use crate::core::repair::{self, Needed, OutgoingRequest, Repair, Scope};
+use crate::core::row::CallNumber;
 use crate::core::verdict::{self, Asked, Need, Reason};
 use crate::core::windowed_log::WindowedLog;
 
@@ -171,7 +173,7 @@ impl Guard {
     /// The verdict that the chat would get if it asked now: what is due is committed before. `attached`: whether a chat
     /// is attached; `None` if the commit has to wait for a transaction.
     pub fn verdict_if_asked(&self, attached: Option<bool>) -> Reason {
-        let commits = attached.is_some_and(|attached| self.due(true, attached) == Taken::Done);
+        let commits = attached.is_some_and(|attached| self.due(true, attached) == ActResult::Done);
         self.judge(commits)
     }
 
@@ -251,7 +253,7 @@ impl Guard {
         let is_behind = above || by_person || !self.is_in_last_step(id);
         let overtaken = self.options.policy.closes_calls() && is_behind;
         let rests = !self.is_responding();
-        let leaving = Leaving {
+        let outgoing = OutgoingRequest {
             request: self.state().requests,
             overtaken,
             is_copy: above && self.is_in_last_step(id),
@@ -260,7 +262,7 @@ impl Guard {
         let is_shown = self.seen.get(id).is_some_and(|seen| seen.allowance_shown);
         let is_shown = is_shown && !call.unseen();
         let unavailable = self.is_unavailable(call);
-        repair::repair(call, flags, approval, scope, leaving, is_shown, unavailable)
+        repair::repair(call, flags, approval, scope, outgoing, is_shown, unavailable)
             .with_input(call, flags, edit)
     }
 
@@ -269,10 +271,13 @@ impl Guard {
         let mut out = Effects::default();
         let now = now.into();
         let time = self.clock.tick(now);
-        let (program, sealed) = (StringId::NONE, self.sealed());
-        Transaction { guard: self, now: now.wall, time, program, out: &mut out }.handle(fact);
-        if self.sealed() > sealed {
-            Transaction { guard: self, now: now.wall, time, program, out: &mut out }.forget();
+        let sealed = self.sealed();
+        let acting = Acting::default();
+        let mut transaction =
+            Transaction { guard: self, now: now.wall, time, program: StringId::NONE, acting, out: &mut out };
+        transaction.handle(fact);
+        if transaction.guard.sealed() > sealed {
+            transaction.forget();
         }
         out
     }
@@ -290,11 +295,6 @@ impl Guard {
     /// The guard's clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
-    }
-
-    /// Whether anything depends on time.
-    pub fn timed(&self) -> bool {
-        self.timers.is_armed()
     }
 
     /// A counter that changes with everything that a page shows. A refusal does not change it.
@@ -387,6 +387,20 @@ impl Guard {
     }
 }
 
+/// What an act has done so far.
+#[derive(Default)]
+struct Acting {
+    result: ActResult,
+    /// The call that was found.
+    call: Option<CallId>,
+    /// The grant that was given.
+    grant: GrantId,
+    /// The calls that were answered along with it, or are committed.
+    answered: Vec<CallId>,
+    /// The calls that ask again.
+    undone: Vec<CallId>,
+}
+
 /// One fact being handled.
 struct Transaction<'a> {
     guard: &'a mut Guard,
@@ -395,6 +409,7 @@ struct Transaction<'a> {
     time: Time,
     /// The program that acts; 0 if a person, or nobody, does.
     program: StringId,
+    acting: Acting,
     out: &'a mut Effects,
 }
 
@@ -415,59 +430,90 @@ impl Transaction<'_> {
             Fact::Missed => self.guard.exchange.miss(),
             Fact::LeaseOver { sending } => self.lease_over(sending),
             Fact::Leaving { attempt, queues } => self.leaving(attempt, queues),
-            Fact::Waited(waited) => self.out.overtaken = self.guard.is_taken(waited),
+            Fact::Waited(waited) => {
+                let overtaken = self.guard.is_taken(waited);
+                self.returns(Returned::Leaving { overtaken });
+            }
             Fact::Send { chat, trigger, continues } => self.send(chat, trigger.is_act_of_person(continues)),
             Fact::Started(_) | Fact::Ended(_) | Fact::Failed { .. } => self.response(fact),
             Fact::Carried { request, list } => self.carried(request, list),
             Fact::Unsent(list) => {
-                self.out.unsent = Some((self.guard.unsent_from(&list), self.guard.news(&list)));
+                let (from, news) = (self.guard.unsent_from(&list), self.guard.news(&list));
+                self.returns(Returned::Unsent { from, news });
             }
             Fact::Lacking { request, message, call } => self.lacking(request, message, call),
             Fact::Begun { request, message } => self.begun(request, message),
             Fact::Chunk { request, kind, id, said } => self.chunk(request, kind, id, said),
             Fact::Decided { approval, approved } => self.decided(approval, approved),
-            Fact::Look => self.pass(),
+            Fact::Look => self.expire_due(),
             Fact::PageOutput { id, output } => self.page_output(id, output),
             Fact::Stopped => self.stopped(),
             Fact::Permit(permit) => self.permit(permit),
             Fact::PermitOver => self.guard.exchange.permit_over(),
-            Fact::Annotate { call, dangerous, lifetime } => self.mark(call, dangerous, lifetime.0),
-            Fact::EvaluateRule { call, ruling } => self.judged(call, ruling),
+            Fact::Annotate { call, dangerous, lifetime } => self.annotate(call, dangerous, lifetime.0),
+            Fact::EvaluateRule { call, ruling } => self.rule_evaluated(call, ruling),
             Fact::Fingerprint { call, fields, fingerprint } => self.fingerprint(call, fields, fingerprint),
             Fact::ForgetFingerprints => self.guard.seen.iter_mut().for_each(|seen| seen.fingerprints.clear()),
             Fact::Match(call) => self.answer_by_itself(call),
+            Fact::Decide { .. } | Fact::Commit { .. } | Fact::Extend(_) | Fact::Unmask(_) => {
+                self.act(fact);
+                self.has_answered();
+            }
+            Fact::Undo(_) | Fact::UndoAll | Fact::Revoke { .. } | Fact::RevokeAll => {
+                self.take_back_or_end(fact);
+                self.has_undone();
+            }
+            Fact::Restore { call, known } => self.restore(call, known),
+            Fact::RestoreGrant { tool, approved, cover, lifetime } => {
+                self.regrant(tool, approved, cover, lifetime);
+            }
+            Fact::Granted { tool, keys } => {
+                self.expire_due();
+                let grant = self.guard.granted(tool, &keys).unwrap_or_default();
+                self.returns(Returned::Granted(grant));
+            }
+            Fact::Repair { question, shown: (call, flags), approval, edit, scope, above } => {
+                let needed = self.guard.repair(call, flags, approval, edit, scope, above);
+                if needed.repair != Repair::Keep {
+                    self.returns(Returned::Repair { question, needed });
+                }
+            }
+            Fact::RestoreSends(sends) => self.restore_sends(sends),
+            Fact::Wake => {
+                self.wake();
+                let calls = self.guard.timed_out().into_iter().map(CallNumber).collect();
+                self.returns(Returned::TimedOut(calls));
+            }
+            Fact::Leave => self.withdraw(Actor::Leave),
+        }
+    }
+
+    /// Handles an act that answers calls, or is about one of them.
+    fn act(&mut self, fact: Fact) {
+        match fact {
             Fact::Decide { named, shown, choice, covers, lifetime, edit, program } => {
                 self.program = program;
                 self.act_on_shown(named, shown, choice.allows(), |it, call| {
                     it.decide(call, choice, covers, lifetime, edit);
                 });
             }
-            Fact::Undo(calls) => self.undo_named(&calls),
-            Fact::UndoAll => self.undo_all(),
             Fact::Commit { cause, attached, trial } => self.commit_for(cause, attached, trial),
             Fact::Extend(named) => self.act_on(named, Self::extend),
             Fact::Unmask(named) => self.act_on(named, Self::unmask),
+            _ => {}
+        }
+    }
+
+    /// Handles an act after which calls ask again.
+    fn take_back_or_end(&mut self, fact: Fact) {
+        match fact {
+            Fact::Undo(calls) => self.undo_named(&calls),
+            Fact::UndoAll => self.undo_all(),
             Fact::Revoke { grant, elsewhere } => {
                 self.revoke(grant, if elsewhere { Actor::Tab } else { Actor::Person });
             }
             Fact::RevokeAll => self.revoke_all(),
-            Fact::Restore { call, known } => self.recall(call, known),
-            Fact::RestoreGrant { tool, approved, cover, lifetime } => {
-                self.regrant(tool, approved, cover, lifetime);
-            }
-            Fact::Granted { tool, keys } => {
-                self.pass();
-                self.out.grant = self.guard.granted(tool, &keys).unwrap_or_default();
-            }
-            Fact::Repair { shown: (call, flags), approval, edit, scope, above } => {
-                self.out.needed = Some(self.guard.repair(call, flags, approval, edit, scope, above));
-            }
-            Fact::RestoreSends(sends) => self.restore_sends(sends),
-            Fact::Wake => {
-                self.wake();
-                self.out.calls = self.guard.timed_out();
-            }
-            Fact::Leave => self.withdraw(Actor::Leave),
+            _ => {}
         }
     }
 }

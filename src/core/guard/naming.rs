@@ -1,7 +1,7 @@
 //! Resolves what a page refers to: the call that an act names, the actor behind a request, the cause of a
 //! commit.
 
-use super::{Guard, Problem, Taken, Transaction};
+use super::{ActResult, Guard, Problem, Transaction};
 use crate::core::call::{Call, Digest};
 use crate::core::clock::{self, Time};
 use crate::core::decision::{Actor, Choice, Refusal};
@@ -258,11 +258,11 @@ impl Transaction<'_> {
     ) {
         match self.guard.named(named, shown) {
             Ok(call) => {
-                self.out.call = Some(call);
+                self.acting.call = Some(call);
                 act(self, call);
             }
             Err((call, refusal)) => {
-                self.out.call = call;
+                self.acting.call = call;
                 self.refuse(call, allows, refusal);
             }
         }
@@ -275,7 +275,7 @@ impl Transaction<'_> {
             self.act_on(named, |_, call| calls.push(call));
         }
         if !calls.is_empty() {
-            self.out.taken = Taken::Done;
+            self.acting.result = ActResult::Done;
         }
         self.undo(calls);
     }

@@ -99,7 +99,7 @@ impl Transaction<'_> {
             }
             // A request that had to wait for a transaction may show the question once more.
             if self.is_other_output(id, part, author) && changed {
-                self.bypassed(id);
+                self.output_without_approval(id);
             }
         } else if by_page && self.guard.streamed(id).began {
             // It was allowed and got its output between two scans, while its response was still running.
@@ -112,7 +112,7 @@ impl Transaction<'_> {
     }
 
     /// Records and reports an output of the page that is no answer.
-    pub(super) fn bypassed(&mut self, id: CallId) {
+    pub(super) fn output_without_approval(&mut self, id: CallId) {
         self.append(Event::on(id, EventKind::OutputWithoutApproval, Actor::Application));
         self.problem(Problem::OutputOverOpenApproval, Some(id));
     }
@@ -155,7 +155,7 @@ impl Transaction<'_> {
     /// Whether a part with an output of the page shows a valid allowance. An allowance is not valid if it was
     /// withdrawn, came too late, or was given for another input. A drafted denial wins.
     fn shows_allowance(&mut self, id: CallId, part: PartFacts) -> bool {
-        self.pass();
+        self.expire_due();
         let counts = |call: &Call| {
             !call.answer_invalidated() && call.draft().is_none_or(|draft| draft.decision.approved)
         };

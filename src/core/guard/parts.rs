@@ -17,20 +17,17 @@ impl Transaction<'_> {
         let current = current || self.guard.is_adopted(&part);
         let (id, before) = match self.guard.find(tracked, &part, current) {
             Match::Older(id) => {
-                self.out.call = id;
-                return;
+                return self.returns_seen(id, Keeps::default(), KeptOutput::default());
             }
             Match::Same(id) if self.is_behind_copy(id, &part) => {
-                self.out.call = Some(id);
                 if let Some(seen) = self.guard.seen.get_mut(id) {
                     seen.behind = Some(part);
                 }
-                return;
+                return self.returns_seen(Some(id), Keeps::default(), KeptOutput::default());
             }
             Match::Same(id) => (id, self.guard.seen.get(id).map(|seen| seen.part)),
             Match::New => (self.notice(part), None),
         };
-        self.out.call = Some(id);
         if let Some(old) = tracked.filter(|&old| old != id && current) {
             self.missing(old);
         }
@@ -47,7 +44,8 @@ impl Transaction<'_> {
             ToolState::InputStreaming | ToolState::InputAvailable | ToolState::Unknown => {}
         }
         self.confirmed(id, part);
-        self.keep(id, part);
+        let (keeps, kept_output) = self.keep(id, part);
+        self.returns_seen(Some(id), keeps, kept_output);
     }
 
     /// Whether a copy further down shows the call in a later state. The chat writes into the last message.
@@ -62,25 +60,27 @@ impl Transaction<'_> {
 
     /// Says what the shell keeps of the part. An output is kept while it may be put back: until the call has another
     /// input or output.
-    fn keep(&mut self, id: CallId, part: PartFacts) {
+    fn keep(&mut self, id: CallId, part: PartFacts) -> (Keeps, KeptOutput) {
         let heard = self.guard.streamed(id).output;
         let has_run = self.guard.call(id).is_some_and(|call| call.output().is_some());
         // Of a call that has run, an older list may show less.
         let is_behind = has_run && !part.flags.has_output();
-        self.out.keeps = if is_behind { Keeps::Part } else { Keeps::of(&part) };
+        let keeps = if is_behind { Keeps::Part } else { Keeps::of(&part) };
         let asks = self.guard.call(id).is_some_and(Call::asking);
-        let Some(seen) = self.guard.seen.get_mut(id) else { return };
+        let Some(seen) = self.guard.seen.get_mut(id) else { return (keeps, KeptOutput::default()) };
         let shows = part.flags.answer == Answer::Yes;
         // An output is written over what the part has shown before it.
         seen.allowance_shown = !asks && (shows || (part.flags.has_output() && seen.allowance_shown));
         let is_other = |(input, output)| input != part.input || (heard != 0 && heard != output);
         if has_run && part.flags.has_output() {
             seen.kept_output = Some((part.input, part.output));
-            self.out.kept_output = KeptOutput::Replaced;
-        } else if seen.kept_output.is_some_and(is_other) {
-            seen.kept_output = None;
-            self.out.kept_output = KeptOutput::Dropped;
+            return (keeps, KeptOutput::Replaced);
         }
+        if seen.kept_output.is_some_and(is_other) {
+            seen.kept_output = None;
+            return (keeps, KeptOutput::Dropped);
+        }
+        (keeps, KeptOutput::default())
     }
 
     /// Adds a call that was not seen before.
@@ -187,7 +187,7 @@ impl Transaction<'_> {
             self.problem(Problem::MalformedApproval, Some(id));
         }
         if part.flags.residue && is_new && self.guard.call(id).is_some_and(Call::asking) {
-            self.bypassed(id);
+            self.output_without_approval(id);
         }
     }
 
@@ -212,8 +212,8 @@ impl Transaction<'_> {
         }
         // A chat that tells each answer shows a taken one again only with an older list.
         let heard = self.guard.list.tells_answers;
-        let stands = |call: &Call| call.asking() && (heard || !call.answer_invalidated());
-        let asks = self.guard.call(id).is_some_and(stands);
+        let is_open = |call: &Call| call.asking() && (heard || !call.answer_invalidated());
+        let asks = self.guard.call(id).is_some_and(is_open);
         if !asks || !same {
             self.append(Event::asked(id, part.approval, part.input, actor));
         }
@@ -356,7 +356,7 @@ impl Transaction<'_> {
         let unsent =
             call.delivery() == Delivery::Unsent || call.from_record() || call.elsewhere() || seen_only;
         let sent = call.was_sent() && part.approval.is_some() && part.approval == call.approval();
-        let stands = is_replay || call.in_flight(&self.guard.state().running);
-        call.allowed() && call.output().is_none() && (unsent || (sent && stands))
+        let runs_on = is_replay || call.in_flight(&self.guard.state().running);
+        call.allowed() && call.output().is_none() && (unsent || (sent && runs_on))
     }
 }

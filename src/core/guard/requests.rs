@@ -2,7 +2,7 @@
 
 use super::attempt::Attempt;
 use super::exchange::Ticked;
-use super::{Guard, Permitted, Problem, Transaction};
+use super::{Guard, Permitted, Problem, Returned, Transaction};
 use crate::core::call::{Call, Delivery};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
@@ -214,7 +214,7 @@ impl Transaction<'_> {
         if self.guard.exchange.asks() {
             self.problem(Problem::UnwatchedRequest, None);
         }
-        self.pass();
+        self.expire_due();
         let reason = self.guard.verdict();
         self.guard.versions.view += u32::from(reason.sends());
         let last = self.guard.last_call();
@@ -222,7 +222,7 @@ impl Transaction<'_> {
         if !reason.sends() && self.guard.hides_new_output() {
             self.guard.exchange.miss();
         }
-        self.out.reason = Some(reason);
+        self.returns(Returned::Verdict(reason));
     }
 
     /// The event loop has turned.
@@ -237,7 +237,8 @@ impl Transaction<'_> {
     /// The transport is asked. A request that repeats one of the same tick must not leave, unless the chat keeps a queue,
     /// which an aborted request would pause.
     pub(super) fn leaving(&mut self, attempt: Attempt, queues: bool) {
-        self.out.overtaken = self.guard.exchange.leaves(attempt) && !queues;
+        let overtaken = self.guard.exchange.leaves(attempt) && !queues;
+        self.returns(Returned::Leaving { overtaken });
     }
 
     /// A request does not leave. While the chat takes it for a running one, it does not ask about what is answered or put
@@ -253,11 +254,11 @@ impl Transaction<'_> {
         // The yes has led to this request.
         self.guard.exchange.promise_over();
         self.append(Event::new(EventKind::Held, Actor::Application));
-        self.out.held = true;
+        self.returns(Returned::Request { request: RequestId::NONE, person: false, held: true });
     }
 
     pub(super) fn send(&mut self, chat: StringId, person: bool) {
-        self.out.person = person;
+        self.returns(Returned::Request { request: RequestId::NONE, person, held: false });
         self.guard.exchange.request_seen();
         if self.guard.options.chat.is_none() {
             self.guard.options.chat = chat;
@@ -266,7 +267,7 @@ impl Transaction<'_> {
             self.refused_to_leave();
             return self.problem(Problem::WrongChat, None);
         }
-        self.pass();
+        self.expire_due();
         self.guard.settle_stream();
         let exchange = self.guard.exchange;
         let is_permitted = exchange.permit().is_some();
@@ -319,7 +320,7 @@ impl Transaction<'_> {
         if person {
             self.guard.deliveries.asked = request;
         }
-        self.out.request = request;
+        self.returns(Returned::Request { request, person, held: false });
     }
 
     /// Closes what is open in a list that leaves, if a message of a person or another step stands behind it; in the last
@@ -348,7 +349,7 @@ impl Transaction<'_> {
             if let Some(doubt) = self.guard.left_behind(id, follows) {
                 self.close(id, doubt);
             }
-            if follows && self.closes(id) {
+            if follows && self.leaves_as_settled(id) {
                 self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
             }
         }
@@ -388,12 +389,12 @@ impl Transaction<'_> {
     /// guard does, because nobody waits for its answer. A denial by a person is first sent once as an answer: `ai` 6
     /// finds no result in an `approval-responded` before a user message, and refuses the list
     /// (`convert-to-model-messages.ts`), this time and every time after, also while that answer is on its way.
-    fn closes(&self, id: CallId) -> bool {
-        let files = self.guard.state().files;
+    fn leaves_as_settled(&self, id: CallId) -> bool {
+        let rejects = self.guard.state().server_rejects_answered_denials;
         self.guard.call(id).is_some_and(|call| {
             let is_out = call.was_sent() && !call.settled();
             call.denied()
-                && (call.superseded() || is_out || files)
+                && (call.superseded() || is_out || rejects)
                 && !call.closed_by_user_message()
                 && !call.gone()
         })
@@ -504,6 +505,6 @@ impl Transaction<'_> {
                 self.append(Event::new(EventKind::Acted, Actor::Person));
             }
         }
-        self.out.permitted = Some(permitted);
+        self.returns(Returned::Permitted(permitted));
     }
 }

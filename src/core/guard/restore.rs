@@ -9,6 +9,7 @@ use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Detail, Event, EventKind};
 use crate::core::grant::{Cover, Fingerprint, Tool};
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
+use crate::core::rewrite::{Keeps, KeptOutput};
 use crate::core::row::{Crosses, Rows, Shape};
 
 vocabulary! {
@@ -142,13 +143,17 @@ const SKEW: Time = 1_000;
 
 impl Transaction<'_> {
     /// Applies what the record knows about a call that was just seen.
-    pub(super) fn recall(&mut self, id: CallId, known: Known) {
-        let Some(&call) = self.guard.call(id) else { return };
+    pub(super) fn restore(&mut self, id: CallId, known: Known) {
         // A lost question comes back only where it is the only one, and for its own input.
-        if known.candidates > 1 || (known.candidates == 1 && !known.same_input) {
-            return;
+        let is_other = known.candidates > 1 || (known.candidates == 1 && !known.same_input);
+        let known_call = self.guard.call(id).copied().filter(|_| !is_other);
+        if let Some(call) = known_call {
+            self.recall(id, call, known);
         }
-        self.out.call = Some(id);
+        self.returns_seen(known_call.map(|_| id), Keeps::default(), KeptOutput::default());
+    }
+
+    fn recall(&mut self, id: CallId, call: Call, known: Known) {
         if call.gone() {
             return;
         }
@@ -160,8 +165,8 @@ impl Transaction<'_> {
         }
         let Some(&call) = self.guard.call(id) else { return };
         self.waited(id, call, known);
-        let stands = (known.same_input || known.found) && !known.taken_back;
-        if !stands && !known.answer.denies() && !known.elsewhere && call.is_seen_only() {
+        let counts = (known.same_input || known.found) && !known.taken_back;
+        if !counts && !known.answer.denies() && !known.elsewhere && call.is_seen_only() {
             // The messages show an allowance that was withdrawn, or one for an input that nobody was asked
             // about.
             self.take_back_seen(id, known);
@@ -358,6 +363,5 @@ impl Transaction<'_> {
         }
         self.guard.timers.arm(until);
         self.append(Event::grant_restored(grant, approved, tool, cover, until));
-        self.out.grant = grant;
     }
 }

@@ -15,10 +15,10 @@ impl Transaction<'_> {
             let behind = seen.behind.take();
             self.guard.list.is_displaced = true;
             if let Some(part) = behind {
-                // The answer to the shell is about the part that it has told.
-                let (call, keeps, kept_output) = (self.out.call, self.out.keeps, self.out.kept_output);
+                // What is returned to the shell is about the part that it has told.
+                let returned = self.out.returned.take();
                 self.see(Some(id), part, true);
-                (self.out.call, self.out.keeps, self.out.kept_output) = (call, keeps, kept_output);
+                self.out.returned = returned;
             }
         }
     }

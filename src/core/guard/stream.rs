@@ -1,7 +1,7 @@
 //! The chunks of responses, and answers on their way into the messages.
 
 use super::observed::StreamedCall;
-use super::{Guard, Problem, Said, Transaction};
+use super::{Guard, Problem, Returned, Said, Transaction};
 use crate::core::call::{Call, Digest, PartFacts};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
@@ -179,10 +179,9 @@ impl Transaction<'_> {
         let calls = &self.guard.state().calls;
         let asks = |call: &Call| call.approval() == approval && call.asked() && !call.gone();
         let Some(id) = calls.iter().rfind(|(_, call)| asks(call)).map(|(id, _)| id) else {
-            self.problem(Problem::UnknownApproval, None);
-            return;
+            self.returns(Returned::Answered(None));
+            return self.problem(Problem::UnknownApproval, None);
         };
-        self.out.call = Some(id);
         if self.guard.call(id).is_some_and(Call::asking) {
             self.answered_directly(id, approved);
             if let Some(seen) = self.guard.seen.get_mut(id) {
@@ -191,5 +190,7 @@ impl Transaction<'_> {
         } else {
             self.refused(Some(id), approved);
         }
+        let counts = self.out.problems.is_empty();
+        self.returns(Returned::Answered(counts.then_some(id)));
     }
 }

@@ -1,9 +1,15 @@
 //! Where the events of a fact are appended, and what their kinds touch is updated.
 
-use super::{Problem, Transaction};
+use std::mem;
+
+use super::{Act, Acting, Changed, Problem, Returned, Transaction};
+use crate::core::call::Call;
 use crate::core::decision::{Actor, Decision};
 use crate::core::event::{Detail, Event, EventKind, Touch};
 use crate::core::id::CallId;
+use crate::core::repair;
+use crate::core::rewrite::{Keeps, KeptOutput};
+use crate::core::row::CallNumber;
 
 impl Transaction<'_> {
     /// Appends an event and updates what its kind touches; see [`EventKind`](crate::core::event::EventKind).
@@ -78,6 +84,42 @@ impl Transaction<'_> {
                 seen.touched = entries;
             }
         }
+    }
+
+    /// Says what the fact returns.
+    pub(super) fn returns(&mut self, returned: Returned) {
+        self.out.returned = Some(returned);
+    }
+
+    /// Returns what is known of a part's call.
+    pub(super) fn returns_seen(&mut self, call: Option<CallId>, keeps: Keeps, kept_output: KeptOutput) {
+        let known = call.and_then(|call| self.guard.call(call));
+        let approval = known.map(|call| call.approval()).unwrap_or_default();
+        let watched = call.is_some_and(|call| self.guard.watches(call));
+        self.returns(Returned::Seen { call, watched, approval, keeps, kept_output });
+    }
+
+    /// Returns what came of an act, with the calls that were answered along with it, or are committed.
+    pub(super) fn has_answered(&mut self) {
+        let calls = mem::take(&mut self.acting.answered);
+        self.has_acted(calls);
+    }
+
+    /// Returns what came of an act, with the calls that ask again.
+    pub(super) fn has_undone(&mut self) {
+        let calls = mem::take(&mut self.acting.undone);
+        self.has_acted(calls);
+    }
+
+    fn has_acted(&mut self, calls: Vec<CallId>) {
+        let changed = |id| {
+            let call = self.guard.call(id);
+            let approved = call.is_some_and(Call::allowed);
+            Changed { call: CallNumber(id), approved, cause: call.and_then(repair::cause) }
+        };
+        let changed = calls.into_iter().map(changed).collect();
+        let Acting { result, call, grant, .. } = self.acting;
+        self.returns(Returned::Act(Act { result, grant, call, changed }));
     }
 
     pub(super) fn problem(&mut self, problem: Problem, call: Option<CallId>) {

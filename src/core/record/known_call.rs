@@ -437,7 +437,7 @@ impl KnownCall {
         let may_have_run = known.is_none() && (self.call.was_sent() || self.call.output().is_some());
         // A page that asks again after a reload takes nothing back, but the page that was answered does. A
         // denial stands as long as the question may be about the same input.
-        let stands = self.answer.as_ref().is_some_and(|answer| {
+        let is_known = self.answer.as_ref().is_some_and(|answer| {
             if answer.approved {
                 (same || may_have_run) && answer.session != line.session
             } else {
@@ -445,7 +445,7 @@ impl KnownCall {
             }
         });
         let mut event = self.said(EventKind::Returned, line);
-        if !stands {
+        if !is_known {
             // A different input is a different question. A drafted denial stands if the question may be about
             // the same input.
             let draft = self.call.draft().filter(|draft| may_be_same && !draft.decision.approved);
@@ -457,7 +457,7 @@ impl KnownCall {
                 event = Event::answer(CALL, EventKind::Drafted, decision);
             }
         }
-        if !(stands && may_have_run) {
+        if !(is_known && may_have_run) {
             self.input_hash.clone_from(&line.input_hash);
         }
         self.session.clone_from(&line.session);

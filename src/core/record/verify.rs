@@ -179,11 +179,11 @@ fn check(text: &str, heads: &[&str]) -> Result<Verdict, (usize, Flaw)> {
     }
     let mut seq = sealed;
     let mut anchors = Anchors::new(heads, sealed);
-    anchors.pass(&head, seq);
+    anchors.compare(&head, seq);
     while let Some(text) = line {
         head = entry(text, &chat, seq, &head).map_err(|flaw| (number, flaw))?;
         seq += 1;
-        anchors.pass(&head, seq);
+        anchors.compare(&head, seq);
         number += 1;
         line = next();
     }
@@ -240,7 +240,7 @@ impl<'a> Anchors<'a> {
         Self { heads, sealed, found: vec![None; heads.len()] }
     }
 
-    fn pass(&mut self, hash: &Hash, entries: u64) {
+    fn compare(&mut self, hash: &Hash, entries: u64) {
         if self.heads.is_empty() {
             return;
         }

@@ -453,9 +453,9 @@ impl<const N: usize> World<N> {
         for call in 0..N {
             let Some(held) = self.sheet.held[call] else { continue };
             let carries = self.pages[at].phase == Phase::Sent { request };
-            let stands = held.way == (Way::Claimed { tab, request }) && self.sheet.beats[at].is_some();
+            let holds = held.way == (Way::Claimed { tab, request }) && self.sheet.beats[at].is_some();
             let broken = match () {
-                () if carries && !stands => Some("it was sent under a claim that does not stand"),
+                () if carries && !holds => Some("it was sent under a claim that does not stand"),
                 () if held.approved && self.denied[call] => Some("a yes was sent after a no"),
                 () if held.approved && self.taken_back[call] => Some("a yes was sent that was taken back"),
                 () if self.sends[call] > 0 && act != Act::Retry => Some("it was sent twice"),

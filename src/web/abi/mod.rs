@@ -1,85 +1,42 @@
 //! The codes and rows of numbers that cross between a module and the shell: of a guard facts go in, which the core
-//! declares ([`Fact`](crate::core::guard::Fact)), [`effects`] come out, and tables are read; of a message list, for a
+//! declares ([`Fact`](crate::core::guard::Fact)), what they return comes out
+//! ([`Returned`](crate::core::guard::Returned)), and tables are read; of a message list, for a
 //! server, its decisions are read. The shell's side, `pkg-template/src/generated/abi.ts`, is
 //! generated from these files; a test fails if the two differ.
 
-/// Declares an enum whose variants are rows of numbers, each after the code of its variant.
-macro_rules! messages {
-    ($(#[$doc:meta])* $name:ident {
-        $($(#[$row_doc:meta])* $row:ident { $($(#[$field_doc:meta])* $field:ident),* $(,)? })+
-    }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        pub enum $name { $($(#[$row_doc])* $row { $($(#[$field_doc])* $field: f64),* }),+ }
-
-        impl $name {
-            /// The names of all rows and of their fields, in the order of their codes.
-            pub const ROWS: &[(&str, &[&str])] = &[$((stringify!($row), &[$(stringify!($field)),*])),+];
-
-            /// Appends the row.
-            pub fn write(self, out: &mut Vec<f64>) {
-                let mut code = 0_u32;
-                $(
-                    if let Self::$row { $($field),* } = self {
-                        out.extend_from_slice(&[f64::from(code), $($field),*]);
-                        return;
-                    }
-                    code += 1;
-                )+
-                let _ = code;
-            }
-
-            /// Reads the next row; `None` at the end, and if what follows is not a row.
-            pub fn read(from: &mut &[f64]) -> Option<Self> {
-                let (&code, fields) = from.split_first()?;
-                let code = code as u32;
-                let mut row = 0_u32;
-                $(
-                    if code == row {
-                        let (&[$($field),*], rest) = fields.split_first_chunk()?;
-                        *from = rest;
-                        return Some(Self::$row { $($field),* });
-                    }
-                    row += 1;
-                )+
-                let _ = row;
-                None
-            }
-        }
-    };
-}
-
-pub mod effects;
+#[cfg(any(not(target_arch = "wasm32"), feature = "server"))]
+pub mod server;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod typescript;
 
-/// Declares rows: structs of numbers that cross as consecutive numbers, in the order of their fields.
-macro_rules! rows {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident),+ $(,)? })+) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Copy, Debug, Default, PartialEq)]
-            #[repr(C)]
-            pub struct $name { $($(#[$field_doc])* pub $field: f64),+ }
+use crate::core::batch::Phase;
+use crate::core::call::{Digest, Status};
+use crate::core::decision::{Actor, Outcome};
+use crate::core::event::EventKind;
+use crate::core::grant::Cover;
+use crate::core::guard::Action;
+use crate::core::id::{CallId, GrantId, RequestId, StringId};
+use crate::core::row::CallNumber;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+use crate::core::row::{Crosses, Shape};
+use crate::core::verdict::{Need, Reason};
 
-            impl $name {
-                /// The names of the fields, in their order.
-                pub const FIELDS: &[&str] = &[$(stringify!($field)),+];
+/// Declares blocks of numbers, which stay where they are in the module's memory.
+macro_rules! blocks {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident),+ $(,)? })+) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        #[repr(C)]
+        pub struct $name { $($(#[$field_doc])* pub $field: f64),+ }
 
-                /// Appends the row.
-                pub fn write(self, out: &mut Vec<f64>) {
-                    out.extend_from_slice(&[$(self.$field),+]);
-                }
-            }
-        )+
-
-        /// All rows: their names and the names of their fields.
-        #[cfg(all(test, not(target_arch = "wasm32")))]
-        const ROWS: &[(&str, &[&str])] = &[$((stringify!($name), $name::FIELDS)),+];
-    };
+        impl $name {
+            /// The names of the fields, in their order.
+            pub const FIELDS: &[&str] = &[$(stringify!($field)),+];
+        }
+    )+ };
 }
 
-rows! {
+blocks! {
     /// The header in the module's memory: where facts are written and effects are read.
     HeaderRow {
         /// The address of the facts.
@@ -130,214 +87,252 @@ rows! {
         /// The same by the steady clock.
         ends_steady,
     }
+}
+
+row! {
     /// One entry of the ledger.
-    EntryRow {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct EntryRow {
         /// Milliseconds since the epoch.
-        at,
-        /// An `EventKind`.
-        kind,
+        pub at: f64,
+        /// What happened.
+        pub kind: EventKind,
         /// The call, or 0.
-        call,
+        pub call: Option<CallId>,
         /// The id of its tool, or 0.
-        tool,
+        pub tool: StringId,
         /// The id of its call id, or 0.
-        id,
+        pub id: StringId,
         /// The id of its approval id, or 0.
-        approval,
+        pub approval: StringId,
         /// The fingerprint of its input, or 0.
-        fingerprint,
-        /// 0: none, 1: no, 2: yes.
-        answer,
-        /// An `Actor`.
-        actor,
+        pub fingerprint: u32,
+        /// The answer.
+        pub answer: Option<bool>,
+        /// Who caused it.
+        pub actor: Actor,
         /// The request, or 0.
-        request,
+        pub request: RequestId,
         /// The grant, or 0.
-        grant,
+        pub grant: GrantId,
         /// The id of the rule, the person or the program that caused it, or 0.
-        source,
-        /// The low half of the digest of the changed input, or 0.
-        edit_low,
-        /// Its high half.
-        edit_high,
+        pub source: StringId,
+        /// The digest of the changed input, or 0.
+        pub edit: Digest,
         /// Milliseconds by the guard's own clock.
-        mono,
-        /// An `Outcome`, or NaN.
-        outcome,
-        /// How long the call had waited, or NaN.
-        waited,
-        /// The time at which something ends, or NaN.
-        ends,
-        /// Whether an allowed call may have run: 1, 0, or NaN if the entry does not say.
-        doubt,
-        /// Whether the request left automatically: 1, 0, or NaN if the entry is not about a request.
-        automatic,
+        pub mono: f64,
+        /// The outcome.
+        pub outcome: Option<Outcome>,
+        /// How long the call had waited.
+        pub waited: Option<f64>,
+        /// The time at which something ends.
+        pub ends: Option<f64>,
+        /// Whether an allowed call may have run; nothing if the entry does not say.
+        pub doubt: Option<bool>,
+        /// Whether the request left automatically; nothing if the entry is not about a request.
+        pub automatic: Option<bool>,
     }
+}
+
+row! {
     /// One call.
-    CallRow {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct CallRow {
         /// Its number.
-        call,
+        pub call: CallNumber,
         /// The id of its tool.
-        tool,
+        pub tool: StringId,
         /// The id of its call id.
-        id,
+        pub id: StringId,
         /// The id of its approval id, or 0.
-        approval,
+        pub approval: StringId,
         /// The id of its message.
-        message,
-        /// A `Status`.
-        status,
-        /// 0: none, 1: no, 2: yes.
-        answer,
-        /// The `Actor` of the answer, or NaN.
-        actor,
+        pub message: StringId,
+        /// Its status.
+        pub status: Status,
+        /// The answer.
+        pub answer: Option<bool>,
+        /// Who gave the answer.
+        pub actor: Option<Actor>,
         /// The id of the rule, the person or the program that gave the answer, or 0.
-        source,
+        pub source: StringId,
         /// The grant that gave the answer, or that was given along with it; 0 for none.
-        grant,
-        /// The low half of the digest of the changed input with which it is allowed, or 0.
-        edit_low,
-        /// Its high half.
-        edit_high,
-        /// An `Outcome`, or NaN.
-        outcome,
+        pub grant: GrantId,
+        /// The digest of the changed input with which it is allowed, or 0.
+        pub edit: Digest,
+        /// The outcome.
+        pub outcome: Option<Outcome>,
         /// How often a call with the same input was refused.
-        refusals,
+        pub refusals: u32,
         /// Whether its decision can be undone.
-        undoable,
+        pub undoable: bool,
         /// Whether it expires soon.
-        expiring,
+        pub expiring: bool,
         /// Whether another yes, or sending it again, may run it twice.
-        may_have_run,
+        pub may_have_run: bool,
         /// Whether it may do harm.
-        dangerous,
+        pub dangerous: bool,
         /// Whether a person asked to see the hidden parts of its input.
-        unmasked,
-        /// The time at which it expires, or NaN.
-        deadline,
+        pub unmasked: bool,
+        /// The time at which it expires.
+        pub deadline: Option<f64>,
     }
+}
+
+row! {
     /// The batch, followed by the numbers of its calls, then of the oldest call that is equal to each of them, then by what
     /// may be done with each of them: 1 if it can be allowed, plus 2 if it can be denied.
-    BatchRow {
-        /// A `Phase`.
-        phase,
-        /// The button that it needs, an `Action`, or NaN.
-        action,
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct BatchRow {
+        /// Its phase.
+        pub phase: Phase,
+        /// The button that it needs, if it needs one.
+        pub action: Option<Action>,
         /// How many calls wait for a decision.
-        asking,
+        pub asking: u32,
         /// How many are allowed.
-        allowed,
+        pub allowed: u32,
         /// How many are denied.
-        denied,
+        pub denied: u32,
         /// The highest number of refusals of any of its calls.
-        refusals,
+        pub refusals: u32,
         /// Whether anything can be undone.
-        undoable,
+        pub undoable: bool,
         /// Whether a message of the person would close calls.
-        input_locked,
+        pub input_locked: bool,
         /// Whether the model asks for the same call again and again.
-        looping,
+        pub looping: bool,
         /// Whether the person stopped the chat.
-        stopped,
+        pub stopped: bool,
         /// Whether everything that waits can be allowed with one press.
-        allow_all,
-        /// The time at which it is committed, or NaN.
-        due,
+        pub allow_all: bool,
+        /// The time at which it is committed.
+        pub due: Option<f64>,
     }
+}
+
+row! {
     /// One grant.
-    GrantRow {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct GrantRow {
         /// Its number.
-        grant,
+        pub grant: GrantId,
         /// Whether it allows.
-        allows,
+        pub allows: bool,
         /// The call for which it was given; 0 for a grant of an earlier page.
-        call,
+        pub call: Option<CallId>,
         /// The id of the call id of that call, or 0.
-        id,
-        /// The inputs that it covers: -1 for all, 0 for the same input, otherwise the id of a list of fields.
-        fields,
-        /// The fingerprint of what it covers; 0 for all inputs.
-        fingerprint,
+        pub id: StringId,
+        /// The inputs that it covers: -1 for all, 0 for the same input, otherwise the id of a list of fields. Then the
+        /// fingerprint of what it covers; 0 for all inputs.
+        pub cover: Cover,
         /// Whether its decision is committed, so that it cannot be undone.
-        committed,
+        pub committed: bool,
         /// Whether it answers new calls.
-        active,
+        pub active: bool,
         /// The time at which it was given.
-        at,
-        /// The time at which it ends, or NaN.
-        until,
+        pub at: f64,
+        /// The time at which it ends.
+        pub until: Option<f64>,
         /// How many calls it has answered.
-        uses,
-        /// The time at which it answered last, or NaN.
-        last_use,
+        pub uses: u32,
+        /// The time at which it answered last.
+        pub last_use: Option<f64>,
         /// The id of its tool.
-        tool,
+        pub tool: StringId,
         /// The id of the server of its tool, or 0.
-        server,
+        pub server: StringId,
     }
+}
+
+row! {
     /// A call that waits for a decision.
-    PendingRow {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct PendingRow {
         /// Its number.
-        call,
+        pub call: CallNumber,
     }
+}
+
+row! {
     /// The verdict, followed by the needs of the open calls of the last step.
-    VerdictRow {
-        /// A `Reason`.
-        reason,
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct VerdictRow {
+        /// Why the chat may send, or not.
+        pub reason: Reason,
     }
+}
+
+row! {
     /// What an open call of the last step still needs.
-    NeedRow {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct NeedRow {
         /// Its number.
-        call,
+        pub call: CallNumber,
         /// The id of its tool.
-        tool,
+        pub tool: StringId,
         /// The id of its call id.
-        id,
+        pub id: StringId,
         /// The id of its approval id, or 0.
-        approval,
-        /// A `Need`.
-        need,
+        pub approval: StringId,
+        /// What it needs.
+        pub need: Need,
     }
+}
+
+row! {
     /// Fields of a tool's inputs whose fingerprints are needed by grants.
-    WantedRow {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct WantedRow {
         /// The id of the tool.
-        tool,
+        pub tool: StringId,
         /// The id of the list of fields; 0 for the whole input.
-        fields,
+        pub fields: StringId,
     }
-    /// What a message list says about a call, for a server.
-    DecisionRow {
-        /// A `DecisionType`.
-        decision,
-        /// The index of the message, or -1.
-        message,
-        /// The index of the part, or -1.
-        part,
-        /// Whether it belongs to the end of the list.
-        current,
-        /// Whether the person who answered has changed the input.
-        edited,
-        /// Of a rejection whether a result was written over it, of an open call a `Need`, of a part that cannot be
-        /// trusted a `ReadProblem`.
-        detail,
-    }
-    /// What a server takes of a list that was sent, or does not take.
-    MergeRow {
-        /// A `Merged`.
-        kind,
-        /// The index of the stored message, of a change.
-        stored_message,
-        /// The index of the stored part, of a change.
-        stored_part,
-        /// The index of the message that was sent, or -1.
-        message,
-        /// The index of the part that was sent, or -1.
-        part,
-        /// Of a change a `ToolState`, of a refusal a `NotTaken`.
-        detail,
-        /// Of a change whether the call is allowed; -1 if that is not new.
-        answer,
-        /// Of a change whether the input of the call is that of the part that was sent.
-        edited,
+}
+
+/// All rows that are read: their names and their fields.
+#[cfg(all(test, not(target_arch = "wasm32")))]
+const ROWS: &[Shape] = &[
+    EntryRow::SHAPE,
+    CallRow::SHAPE,
+    BatchRow::SHAPE,
+    GrantRow::SHAPE,
+    PendingRow::SHAPE,
+    VerdictRow::SHAPE,
+    NeedRow::SHAPE,
+    WantedRow::SHAPE,
+    server::DecisionRow::SHAPE,
+    server::MergeRow::SHAPE,
+];
+
+vocabulary! {
+    /// The tables that are read on demand.
+    Table {
+        /// The entries of the ledger, from an index on.
+        Entries = "entries",
+        /// The calls that have changed since the ledger had this many entries.
+        Calls = "calls",
+        /// The batch.
+        Batch = "batch",
+        /// The calls that wait for a decision.
+        Pending = "pending",
+        /// The grants that have not ended.
+        Grants = "grants",
+        /// One grant.
+        Grant = "grant",
+        /// The verdict, and what the open calls of the last step wait for.
+        Verdict = "verdict",
+        /// The fields whose fingerprints are needed by grants.
+        Wanted = "wanted",
+        /// Whether a choice about any of these calls would answer the same ones, and the waiting calls that such
+        /// a choice about a call would answer.
+        Covered = "covered",
+        /// The call with an id; nothing if there is not exactly one.
+        Named = "named",
+        /// The strings that are in use.
+        Strings = "strings",
+        /// The fingerprints that are in use.
+        Fingerprints = "fingerprints",
     }
 }

@@ -3,14 +3,15 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::effects::{EffectRow, Table, TakenCode, Way};
-use super::{HeaderRow, ROWS, StatusRow};
+use super::{HeaderRow, ROWS, StatusRow, Table};
 use crate::core::batch::Phase;
 use crate::core::call::{PartFlags, Status};
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::effect::Effect;
 use crate::core::event::{EventKind, Touch};
-use crate::core::guard::{Action, CommitCause, Fact, Options, Problem, Reach, Target, Trigger};
+use crate::core::guard::{
+    ActCode, Action, CommitCause, Fact, Options, Problem, Reach, Returned, Target, Trigger, Way,
+};
 use crate::core::policy::{LONGEST_WAIT, Policy, Range, SHORTEST_WAIT};
 use crate::core::protocol::{Chunk, Note, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};
@@ -25,6 +26,40 @@ use crate::web::packed::Packed;
 /// If this environment variable is set, the file is written instead of compared.
 const WRITE: &str = "WRITE_ABI";
 
+/// How rows are read.
+const READING: &str = "\
+/** Numbers of the module. */
+type Numbers = ArrayLike<number>;
+
+/** A kind of row: how many numbers it has, and how it is read. A literal object is read fastest. */
+export interface Shape<Row> {
+  /** Without the items of its list, whose count is the last of its numbers. */
+  readonly length: number;
+  readonly read: (n: Numbers, at: number) => Row;
+  /** How many numbers an item of its list has. */
+  readonly item?: number;
+}
+
+/** Where the next row starts. */
+export const after = <Row>({ length, item }: Shape<Row>, n: Numbers, at: number): number =>
+  at + length + (item === undefined ? 0 : item * (n[at + length - 1] as number));
+
+const number: Shape<number> = { length: 1, read: (n, at) => n[at] as number };
+
+/** So many rows. */
+export function itemsAt<Row>(n: Numbers, at: number, count = 0, { length, read }: Shape<Row>): Row[] {
+  const items: Row[] = [];
+  for (let i = 0; i < count; i++) items.push(read(n, at + i * length));
+  return items;
+}
+
+/** A number that may be missing (NaN). */
+const optional = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
+
+/** The answer for a code: 0 for none, 1 for no, 2 for yes. */
+const answerOf = (code: number): boolean | undefined => (code === 0 ? undefined : code === 2);
+";
+
 /// How the shell uses a vocabulary.
 enum Use {
     /// By its codes and its names.
@@ -35,11 +70,23 @@ enum Use {
     Spelled,
 }
 
+/// A vocabulary: its name, the identifiers and the names of its variants, and how the shell uses it.
+type Vocabulary = (&'static str, &'static [&'static str], &'static [&'static str], Use);
+
 macro_rules! vocabularies {
     ($($name:ident: $kind:ident),+ $(,)?) => {
-        [$((stringify!($name), $name::VARIANTS, $name::NAMES, Use::$kind)),+]
+        &[$((stringify!($name), $name::VARIANTS, $name::NAMES, Use::$kind)),+]
     };
 }
+
+const VOCABULARIES: &[Vocabulary] = vocabularies! {
+    ToolState: Spelled, Note: Spelled,
+    PartType: Spelled, Role: Spelled, Chunk: Spelled,
+    Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Codes, Reason: Codes, Need: Names, Status: Names, Actor: Names,
+    EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names, Action: Names,
+    Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes, CommitCause: Codes,
+    Packed: Codes, ActCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names, NotTaken: Names, Merged: Codes,
+};
 
 fn camel(snake: &str) -> String {
     let mut words = snake.split('_');
@@ -57,26 +104,15 @@ fn lower_first(name: &str) -> String {
 
 /// The TypeScript for everything that crosses.
 fn typescript() -> String {
-    let mut text = format!(
-        "// Generated from src/web/abi: {WRITE}=1 cargo test --lib abi. Do not edit.\n\n\
-         /** A kind of row: how many numbers it has, and how it is read. A literal object is read fastest. */\n\
-         export interface Shape<Row> {{\n  readonly length: number;\n  \
-         readonly read: (n: ArrayLike<number>, at: number) => Row;\n}}\n"
-    );
-    for (name, variants, names, kind) in vocabularies! {
-        ToolState: Spelled, Note: Spelled,
-        PartType: Spelled, Role: Spelled, Chunk: Spelled,
-        Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
-        EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names, Action: Names,
-        Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes, CommitCause: Codes,
-        Packed: Codes, TakenCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names, NotTaken: Names, Merged: Codes,
-    } {
+    let mut text =
+        format!("// Generated from src/web/abi: {WRITE}=1 cargo test --lib abi. Do not edit.\n\n{READING}");
+    for (name, variants, names, kind) in VOCABULARIES {
         if !matches!(kind, Use::Names) {
             let codes: String = variants.iter().map(|variant| format!("  {variant},\n")).collect();
             let _ = write!(text, "\nexport const enum {name} {{\n{codes}}}\n");
         }
         if matches!(kind, Use::Spelled) {
-            let pairs = variants.iter().zip(names).filter(|(_, name)| !name.is_empty());
+            let pairs = variants.iter().zip(*names).filter(|(_, name)| !name.is_empty());
             let spelled: String = pairs.map(|(variant, name)| format!("  {variant} = '{name}',\n")).collect();
             let _ = write!(text, "\nexport const enum {name}Name {{\n{spelled}}}\n");
         }
@@ -110,8 +146,8 @@ fn typescript() -> String {
     }
     text += &places("StatusField", "The positions in the status block.", StatusRow::FIELDS);
     text += &places("HeaderField", "The positions in the header of the module.", HeaderRow::FIELDS);
-    for (name, fields) in ROWS.iter().filter(|(name, _)| !matches!(*name, "StatusRow" | "HeaderRow")) {
-        text += &shape(name, fields);
+    for row in ROWS {
+        text += &read_row(*row);
     }
     let mut items = Vec::new();
     let facts = Fact::ROWS.iter().enumerate();
@@ -124,11 +160,12 @@ fn typescript() -> String {
     text += &facts;
     text += &options;
     text += &policy();
-    text += &kinds("EffectKind", EffectRow::ROWS);
-    for (name, fields) in EffectRow::ROWS {
-        text += &shape(&format!("{name}Effect"), fields);
-    }
-    text
+    text += &kinds("EffectKind", Returned::ROWS);
+    let mut items = Vec::new();
+    let effects = Returned::ROWS.iter();
+    let effects: String =
+        effects.map(|(name, fields)| reader(&format!("{name}Effect"), fields, &mut items)).collect();
+    items.iter().fold(text, |text, item| text + item) + &effects
 }
 
 /// A list of names.
@@ -144,29 +181,93 @@ fn places(name: &str, what: &str, fields: &[&str]) -> String {
 }
 
 /// The codes of tagged rows.
-fn kinds(name: &str, rows: &[(&str, &[&str])]) -> String {
+fn kinds(name: &str, rows: &[(&str, &[(&str, Shape)])]) -> String {
     let codes: String = rows.iter().map(|(name, _)| format!("  {name},\n")).collect();
     format!("\nexport const enum {name} {{\n{codes}}}\n")
 }
 
-fn interface(name: &str, fields: &[String]) -> String {
-    let typed: String = fields.iter().map(|field| format!("  {field}: number;\n")).collect();
-    format!("\nexport interface {name} {{\n{typed}}}\n")
+/// A row of a table, or an item of a list.
+fn read_row(shape: Shape) -> String {
+    let Shape::Fields(name, fields) = shape else { panic!("{shape:?} has no fields") };
+    reader(name, fields, &mut Vec::new())
 }
 
-/// A row that is read.
-fn shape(name: &str, fields: &[&str]) -> String {
-    let fields: Vec<String> = fields.iter().map(|field| camel(field)).collect();
-    let length = fields.len();
-    let place = |at: usize| if at == 0 { "at".to_owned() } else { format!("at + {at}") };
-    let read = |(at, field): (usize, &String)| format!("    {field}: n[{}] as number,\n", place(at));
-    let listed: String = fields.iter().enumerate().map(read).collect();
+/// A row that is read. Items of a list have a reader of their own.
+fn reader(name: &str, fields: &[(&str, Shape)], items: &mut Vec<String>) -> String {
+    let (mut types, mut reads, mut length, mut item) = (String::new(), String::new(), 0, String::new());
+    for (field, shape) in flat(fields) {
+        assert!(item.is_empty(), "a list is the last of {name}");
+        let place = |at: usize| if at == 0 { "n[at]".to_owned() } else { format!("n[at + {at}]") };
+        let (of, read) = match shape {
+            Shape::List(&Shape::Number) => {
+                item = "  item: 1,\n".to_owned();
+                let of = "readonly number[]".to_owned();
+                (of, format!("itemsAt(n, at + {}, {}, number)", length + 1, place(length)))
+            }
+            Shape::List(of) => {
+                let Shape::Fields(row, inner) = *of else { panic!("a list of {of:?}") };
+                let text = reader(&format!("{row}Row"), inner, &mut Vec::new());
+                if !items.contains(&text) {
+                    items.push(text);
+                }
+                let constant = format!("{}Row", lower_first(row));
+                // As a number: what reads a member of another constant stays in a bundle that does not use it.
+                item = format!(
+                    "  item: {},\n",
+                    flat(inner).iter().map(|&(_, shape)| width(shape)).sum::<usize>()
+                );
+                let read = format!("itemsAt(n, at + {}, {}, {constant})", length + 1, place(length));
+                (format!("readonly {row}Row[]"), read)
+            }
+            Shape::Digest => (
+                "readonly [low: number, high: number]".to_owned(),
+                format!("[{} as number, {} as number]", place(length), place(length + 1)),
+            ),
+            _ => read_number(shape, &place(length)),
+        };
+        length += width(shape);
+        let _ = writeln!(types, "  {field}: {of};");
+        let _ = writeln!(reads, "    {field}: {read},");
+    }
     let constant = lower_first(name);
-    interface(name, &fields)
-        + &format!(
-            "\nexport const {constant}: Shape<{name}> = {{\n  length: {length},\n  \
-             read: (n, at) => ({{\n{listed}  }}),\n}};\n"
-        )
+    format!(
+        "\nexport interface {name} {{\n{types}}}\n\nexport const {constant}: Shape<{name}> = {{\n  \
+         length: {length},\n{item}  read: (n, at) => ({{\n{reads}  }}),\n}};\n"
+    )
+}
+
+/// How many numbers a value has; of a list only their count.
+fn width(shape: Shape) -> usize {
+    if matches!(shape, Shape::Digest) { 2 } else { 1 }
+}
+
+/// The type of a value of one number, and how it is read. Where the shell uses a vocabulary by its names, it reads a name.
+fn read_number(shape: Shape, number: &str) -> (String, String) {
+    let vocabulary = |name| VOCABULARIES.iter().find(|(known, ..)| *known == name).map(|(.., kind)| kind);
+    let names = |name: &str| format!("{}Names", lower_first(name));
+    match shape {
+        Shape::Number => ("number".to_owned(), format!("{number} as number")),
+        Shape::Optional => ("number | undefined".to_owned(), format!("optional({number} as number)")),
+        Shape::Flag => ("boolean".to_owned(), format!("{number} === 1")),
+        Shape::Answer => ("boolean | undefined".to_owned(), format!("answerOf({number} as number)")),
+        Shape::Code(name, _) => match vocabulary(name) {
+            Some(Use::Names) => {
+                let of = format!("(typeof {})[number]", names(name));
+                let read = format!("{}[{number} as number] as {of}", names(name));
+                (of, read)
+            }
+            Some(_) => (name.to_owned(), format!("{number} as {name}")),
+            None => ("number".to_owned(), format!("{number} as number")),
+        },
+        Shape::OptionalCode(name, _) => match vocabulary(name) {
+            Some(Use::Names) => {
+                let read = format!("{}[{number} as number]", names(name));
+                (format!("(typeof {})[number] | undefined", names(name)), read)
+            }
+            _ => ("number".to_owned(), format!("{number} as number")),
+        },
+        _ => panic!("{shape:?} is not one number"),
+    }
 }
 
 /// The fields of a value, as the shell writes them: those of a value in it are its own.
@@ -181,7 +282,9 @@ fn flat(fields: &[(&str, Shape)]) -> Vec<(String, Shape)> {
 /// The type of a field, and the numbers that are written for it. Items of a list have a function of their own.
 fn field(name: &str, shape: Shape, items: &mut Vec<String>) -> (String, String) {
     match shape {
-        Shape::Number | Shape::Code(_) => ("number".to_owned(), format!("f.{name}")),
+        Shape::Number | Shape::Code(..) | Shape::OptionalCode(..) | Shape::Optional | Shape::Answer => {
+            ("number".to_owned(), format!("f.{name}"))
+        }
         Shape::Numbers => ("readonly number[]".to_owned(), format!("...f.{name}")),
         Shape::Flag => ("boolean".to_owned(), format!("Number(f.{name})")),
         Shape::Digest => {
@@ -228,7 +331,7 @@ fn policy() -> String {
                 "number".to_owned(),
                 format!("{{ from: {from}, to: {to}, orInfinity: {or_infinity}, isCount: {is_count} }}"),
             ),
-            (Shape::Code(listed), None) => {
+            (Shape::Code(_, listed), None) => {
                 let quoted: Vec<String> = listed.iter().map(|name| format!("'{name}'")).collect();
                 (quoted.join(" | "), format!("[{}]", quoted.join(", ")))
             }
@@ -259,7 +362,7 @@ fn the_documented_defaults_are_those_of_the_core() {
         let name = camel(name);
         let default = match shape {
             Shape::Flag => (number == 1.0).to_string(),
-            Shape::Code(names) => format!("'{}'", names[number as usize]),
+            Shape::Code(_, names) => format!("'{}'", names[number as usize]),
             _ if number.is_finite() => number.to_string(),
             _ => "no limit".to_owned(),
         };

@@ -1,7 +1,7 @@
 //! What a page keeps of its calls, as the core says, and the repairs that it asks the core for.
 
 use serde_json::{Value, json};
-use tool_approval_guard::core::guard::{Effects, Fact};
+use tool_approval_guard::core::guard::{Effects, Fact, Returned};
 use tool_approval_guard::core::id::CallId;
 use tool_approval_guard::core::repair::{Needed, Repair, Scope};
 use tool_approval_guard::core::rewrite::{Keeps, Kept, KeptOutput, rewrite};
@@ -60,7 +60,7 @@ impl Page {
     pub fn decided(&mut self, approval: &Value, approved: bool, reason: &str) {
         let approval = self.symbol(approval);
         let effects = self.tell(Fact::Decided { approval, approved });
-        let call = effects.call.filter(|_| effects.problems.is_empty());
+        let call = effects.call();
         if let Some(memory) = call.and_then(|call| self.memory.get_mut(&call)) {
             memory.answer(approved, reason.into());
         }
@@ -84,13 +84,14 @@ impl Page {
     /// Keeps of a part what the core says.
     pub(super) fn remember(&mut self, call: CallId, part: &Value, effects: &Effects) {
         let memory = self.memory.entry(call).or_default();
-        match effects.kept_output {
+        let Some(Returned::Seen { keeps, kept_output, .. }) = effects.returned else { return };
+        match kept_output {
             KeptOutput::Stays => {}
             KeptOutput::Replaced => memory.output = Some(part.clone()),
             KeptOutput::Dropped => memory.output = None,
         }
         let shown = part.get("approval").cloned();
-        match effects.keeps {
+        match keeps {
             Keeps::Nothing | Keeps::Part => {}
             Keeps::Asked => memory.asked = shown,
             Keeps::Allowed => memory.allowed = shown,

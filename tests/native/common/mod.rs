@@ -190,13 +190,13 @@ impl Page {
     /// Asks whether the chat may submit now.
     pub fn ask(&mut self, messages: &[Value]) -> Reason {
         self.look_at_last(messages, true);
-        self.tell(Fact::Ask).reason.unwrap_or(Reason::NothingNew)
+        self.tell(Fact::Ask).reason().unwrap_or(Reason::NothingNew)
     }
 
     /// Asks the transport to send a list. Returns the request, and the list as it leaves.
     pub fn send(&mut self, messages: &[Value], chat: StringId, person: bool) -> (RequestId, Vec<Value>) {
         self.sweep(messages);
-        let request = self.tell(Fact::Send { chat, trigger: Trigger::Submit, continues: !person }).request;
+        let request = self.tell(Fact::Send { chat, trigger: Trigger::Submit, continues: !person }).request();
         (request, self.repaired(messages, Scope::Wire))
     }
 
@@ -274,7 +274,8 @@ impl Page {
             let rows = lost.into_iter().map(|place| record.rows[place].take()).collect();
             self.drop_rows(rows);
         }
-        let turn = messages[..index].iter().rposition(|m| m["role"] == "user").map_or(0, |at| at as u32 + 1);
+        let user_turn =
+            messages[..index].iter().rposition(|m| m["role"] == "user").map_or(0, |at| at as u32 + 1);
         let (mut number, mut start, mut text) = (0, 0, false);
         let mut occurrences: HashMap<String, u32> = HashMap::new();
         for (at, part) in parts.iter().enumerate() {
@@ -291,7 +292,7 @@ impl Page {
             let place = Place {
                 message: self.symbol(&message["id"]),
                 index: index as u32,
-                turn,
+                user_turn,
                 step: number,
                 occurrence: *occurrence,
             };
@@ -342,7 +343,7 @@ impl Page {
     fn see(&mut self, part: &Value, place: Place, known: Option<CallId>, current: bool) -> Option<Row> {
         let part_facts = self.facts_of(part, place);
         let effects = self.tell(Fact::Part { known, part: part_facts, current });
-        let call = effects.call?;
+        let call = effects.call()?;
         self.remember(call, part, &effects);
         self.seen(call, part);
         let PartFacts { flags, approval, edit, .. } = part_facts;

@@ -183,7 +183,7 @@ proptest! {
     fn law_7_first_answer_wins(asked in 1..4u32, clicks in prop::collection::vec((1..6u32, any::<bool>()), 1..12)) {
         let mut guard = Guard::new(options(Vec::new()));
         for call in 1..=asked {
-            let place = Place { message: StringId(100), index: 1, turn: 1, step: 1, occurrence: 0 };
+            let place = Place { message: StringId(100), index: 1, user_turn: 1, step: 1, occurrence: 0 };
             let flags = PartFlags::from_code(2);
             let (id, approval) = (StringId(10 + call), StringId(call));
             let part_facts =
@@ -201,7 +201,7 @@ proptest! {
                 prop_assert_eq!(effects.problems, vec![(Problem::UnknownApproval, None)]);
                 continue;
             }
-            let call = effects.call.unwrap();
+            let call = effects.call().unwrap();
             prop_assert_eq!(guard.state().calls.get(call).unwrap().approval(), approval);
             let expected = match first.get(&approval) {
                 None => Event::answer(call, EventKind::Answered, Decision::new(approved, Actor::Person)),

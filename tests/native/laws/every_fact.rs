@@ -52,7 +52,7 @@ fn flags() -> impl Strategy<Value = PartFlags> {
 
 fn part_facts() -> impl Strategy<Value = PartFacts> {
     let place = (number(), number(), number(), number(), number()).prop_map(
-        |(message, index, turn, step, occurrence)| Place { message, index, turn, step, occurrence },
+        |(message, index, user_turn, step, occurrence)| Place { message, index, user_turn, step, occurrence },
     );
     (place, number(), number(), number(), number(), flags(), hash(), hash()).prop_map(
         |(place, tool, server, id, approval, flags, input, output)| PartFacts {
@@ -185,7 +185,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => (number(), number(), prop::collection::vec((number(), number()), 0..3))
             .prop_map(|(name, server, keys)| Fact::Granted { tool: Tool { name, server }, keys }),
         2 => (number(), flags(), number(), code(Scope::ALL), any::<bool>()).prop_map(
-            |(call, flags, approval, scope, above)| Fact::Repair { shown: (call, flags), approval, edit: 0, scope, above },
+            |(call, flags, approval, scope, above)| Fact::Repair { question: 0, shown: (call, flags), approval, edit: 0, scope, above },
         ),
     ];
     let sent = prop_oneof![
@@ -351,7 +351,7 @@ fn law_11_never_panics() {
             occurred.count_if(now.wall.is_nan(), "a clock that says no number");
             let asks = matches!(fact, Fact::Ask) && !guard.drifts();
             let effects = guard.handle(fact, now);
-            prop_assert_eq!(effects.reason.is_some(), asks);
+            prop_assert_eq!(effects.reason().is_some(), asks);
             ask_everything(&guard, asked);
         }
         if guard.sealed() == 0 {

@@ -94,27 +94,27 @@ impl Replica {
             Some(_) => known.call(approval, id, tool).into_iter().collect(),
             None => known.lone(id, tool),
         };
-        let told = candidates.into_iter().filter(|call| self.is_told(call));
-        told.map(|call| self.told(call, commits)).collect()
+        let known = candidates.into_iter().filter(|call| self.is_told(call));
+        known.map(|call| self.recollection(call, commits)).collect()
     }
 
-    fn told(&self, call: &KnownCall, commits: bool) -> Recollection {
+    fn recollection(&self, call: &KnownCall, commits: bool) -> Recollection {
         let elsewhere = self.is_elsewhere(call);
         let latest = Some(self.latest);
-        let mut told = Recollection { elsewhere, latest, ..call.recollection() };
+        let mut known = Recollection { elsewhere, latest, ..call.recollection() };
         let is_unheard = self.is_unheard(call);
-        if is_unheard && told.approved == Some(true) && told.reach == Reach::Unsent {
-            told.reach = Reach::Sent;
+        if is_unheard && known.approved == Some(true) && known.reach == Reach::Unsent {
+            known.reach = Reach::Sent;
         }
-        if told.draft && (is_unheard || (elsewhere && !commits)) {
+        if known.draft && (is_unheard || (elsewhere && !commits)) {
             // A denial lets no other answer of this tab stand (law 7).
-            let draft = !is_unheard && told.approved == Some(false);
-            told = Recollection { approved: None, actor: None, draft, elsewhere: false, ..told };
+            let draft = !is_unheard && known.approved == Some(false);
+            known = Recollection { approved: None, actor: None, draft, elsewhere: false, ..known };
         }
         if self.has_seen(call) {
-            (told.asked_at, told.deadline) = (None, None);
+            (known.asked_at, known.deadline) = (None, None);
         }
-        told
+        known
     }
 
     /// Whether the call waits for a tab of which this one hears nothing any more.

@@ -265,7 +265,7 @@ impl ChatSimulator {
                 });
                 let added = self.page.log.len() - before;
                 let reported = effects.problems.contains(&(Problem::WrongChat, None));
-                self.trace.push(Moment::Wrong { request: effects.request, added, reported });
+                self.trace.push(Moment::Wrong { request: effects.request(), added, reported });
             }
             _ => {}
         }

@@ -16,7 +16,7 @@ impl ChatSimulator {
         self.page.look_at_last(&self.messages, true);
         self.messages = self.page.repaired(&self.messages, Scope::Home);
         let told = self.page.guard.verdict();
-        let reason = self.page.tell(Fact::Ask).reason.unwrap();
+        let reason = self.page.tell(Fact::Ask).reason().unwrap();
         let (after, truths, idle) = (self.messages.clone(), self.truths.clone(), self.idle);
         let statuses = self.statuses();
         self.trace.push(Moment::Asked { before, after, truths, told, reason, idle, statuses });
@@ -135,7 +135,7 @@ impl ChatSimulator {
     pub(super) fn retry(&mut self) {
         self.pending_yes_for = None; // now a person sends
         self.page.look_at_last(&self.messages, true);
-        let permitted = self.page.tell(Fact::Permit(Permit::Retry)).permitted;
+        let permitted = self.page.tell(Fact::Permit(Permit::Retry)).permitted();
         match permitted {
             Some(Permitted::Continue) => self.send(false, false),
             Some(Permitted::Rewrite(_)) => {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tool_approval_guard::core::call::{Call, Status};
-use tool_approval_guard::core::guard::{CommitCause, Fact, Taken};
+use tool_approval_guard::core::guard::{ActResult, CommitCause, Fact};
 use tool_approval_guard::core::id::CallId;
 use tool_approval_guard::core::repair::Scope;
 
@@ -52,13 +52,14 @@ impl CrashSimulator<'_> {
             attached: true,
             trial: false,
         });
-        let Some(&last) = effects.calls.last().filter(|_| effects.taken == Taken::Done) else {
+        let changed = effects.changed();
+        let Some(&last) = changed.last().filter(|_| effects.act().result == ActResult::Done) else {
             return Ok(());
         };
-        self.committed(&effects.calls);
+        self.committed(&changed);
         let Some((part, _)) = self.page.rows().find(|&(_, call)| call == last) else { return Ok(()) };
         let part = part.clone();
-        if effects.calls.len() > 1 {
+        if changed.len() > 1 {
             let whole = self.page.repaired(&self.messages, Scope::Home);
             self.messages = self.but(whole, tag(&part));
             self.look();
@@ -103,10 +104,10 @@ impl CrashSimulator<'_> {
         if !self.script.slow {
             let effects =
                 self.page.tell(Fact::Commit { cause: CommitCause::Question, attached: true, trial: false });
-            self.committed(&effects.calls);
+            self.committed(&effects.changed());
         }
         self.repair_home()?;
-        let sends = self.page.tell(Fact::Ask).reason.is_some_and(|reason| reason.sends());
+        let sends = self.page.tell(Fact::Ask).reason().is_some_and(|reason| reason.sends());
         self.flush()?;
         if sends {
             self.effect()?;

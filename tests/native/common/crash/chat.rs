@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{Covers, Fact, Permitted, Taken};
+use tool_approval_guard::core::guard::{ActResult, Covers, Fact, Permitted};
 use tool_approval_guard::core::id::CallId;
 use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::core::repair::Scope;
@@ -111,7 +111,7 @@ impl CrashSimulator<'_> {
                     lifetime: None,
                     program: StringId::NONE,
                 };
-                if self.page.tell(input).taken == Taken::Done {
+                if self.page.tell(input).act().result == ActResult::Done {
                     self.page.drafted(call, yes);
                     self.allow(tag(&part), yes);
                     self.truths[tag(&part)].draft = Some(yes);
@@ -137,7 +137,7 @@ impl CrashSimulator<'_> {
             }
             Op::Undo(which) => {
                 let Some((_, call)) = self.card(which) else { return Ok(()) };
-                for call in self.page.tell(Fact::Undo(vec![call.into()])).undone {
+                for call in self.page.tell(Fact::Undo(vec![call.into()])).changed() {
                     self.page.undone(call);
                     let (act, tag) = (self.act(), self.tag_of(call));
                     if let Some(truth) = tag.map(|tag| &mut self.truths[tag]) {
@@ -156,7 +156,7 @@ impl CrashSimulator<'_> {
             }
             Op::Extend(which) => {
                 let Some((part, call)) = self.card(which) else { return Ok(()) };
-                if self.page.tell(Fact::Extend(call.into())).taken == Taken::Done {
+                if self.page.tell(Fact::Extend(call.into())).act().result == ActResult::Done {
                     self.act();
                     self.truths[tag(&part)].deadline = None;
                 }
@@ -195,7 +195,7 @@ impl CrashSimulator<'_> {
 
     pub(super) fn permit(&mut self, permit: Permit) -> Step {
         self.page.sweep(&self.messages);
-        let permitted = self.page.tell(Fact::Permit(permit)).permitted;
+        let permitted = self.page.tell(Fact::Permit(permit)).permitted();
         self.flush()?;
         if permitted == Some(Permitted::Continue) {
             self.act();

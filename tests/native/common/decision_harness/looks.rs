@@ -20,15 +20,15 @@ impl DecisionHarness {
 
     /// Scans all messages. `anew`: also the unchanged ones, as after a deep copy.
     pub(super) fn look_at(&mut self, by: Trigger, anew: bool) {
-        let (mut seen, mut step, mut turn) = (Vec::new(), Vec::new(), 0);
+        let (mut seen, mut step, mut user_turn) = (Vec::new(), Vec::new(), 0);
         for index in 0..self.messages.len() {
             let Message { id: message, user, steps } = self.messages[index].clone();
             let index = index as u32;
-            turn = if user { index + 1 } else { turn };
+            user_turn = if user { index + 1 } else { user_turn };
             for (number, parts) in (1..).zip(&steps) {
                 for (at, part) in parts.iter().enumerate() {
                     let occurrence = parts[..at].iter().filter(|other| other.id == part.id).count() as u32;
-                    self.see(Place { message, index, turn, step: number, occurrence }, part, anew);
+                    self.see(Place { message, index, user_turn, step: number, occurrence }, part, anew);
                     seen.push((message, part.tag));
                 }
             }
@@ -69,7 +69,7 @@ impl DecisionHarness {
         }
         let known = row.map(|(_, call)| call);
         let effects = self.tell(Fact::Part { known, part: part_facts, current: true });
-        let call = effects.call.expect("a list that is current is never older");
+        let call = effects.call().expect("a list that is current is never older");
         self.rows.insert((place.message, tag), (part_facts, call));
         // A part that asks is the same call wherever it is; another part may count as a new call.
         let first = self.refs.insert(tag, call).unwrap_or(call);

@@ -285,7 +285,7 @@ impl DecisionHarness {
             Op::Undo(which) => {
                 let Some((tag, call)) = self.pick(which) else { return };
                 let effects = self.act(Fact::Undo(vec![call.into()]), false);
-                let reply = self.reply(effects.taken, &effects.undone);
+                let reply = self.reply(&effects);
                 self.happened(Happened::Undone { tags: Some(vec![tag]), reply });
             }
             Op::UndoEqual(which) => {
@@ -294,29 +294,29 @@ impl DecisionHarness {
                 let tags = self.tags_of(&calls);
                 self.undid_equals |= calls.len() > 1;
                 let effects = self.act(Fact::Undo(calls.into_iter().map(Into::into).collect()), false);
-                let reply = self.reply(effects.taken, &effects.undone);
+                let reply = self.reply(&effects);
                 self.happened(Happened::Undone { tags: Some(tags), reply });
             }
             Op::UndoAll => {
                 let effects = self.act(Fact::UndoAll, false);
-                let reply = self.reply(effects.taken, &effects.undone);
+                let reply = self.reply(&effects);
                 self.happened(Happened::Undone { tags: None, reply });
             }
             Op::Extend(which) => {
                 let Some((tag, call)) = self.pick(which) else { return };
                 let effects = self.act(Fact::Extend(call.into()), false);
-                let reply = self.reply(effects.taken, &effects.calls);
+                let reply = self.reply(&effects);
                 self.happened(Happened::Extended { tag, reply });
             }
             Op::Revoke(grant) => {
                 let grant = GrantId(grant);
                 let effects = self.act(Fact::Revoke { grant, elsewhere: false }, false);
-                let reply = self.reply(effects.taken, &effects.undone);
+                let reply = self.reply(&effects);
                 self.happened(Happened::Revoked { grant: Some(grant), reply });
             }
             Op::RevokeAll => {
                 let effects = self.act(Fact::RevokeAll, false);
-                let reply = self.reply(effects.taken, &effects.undone);
+                let reply = self.reply(&effects);
                 self.happened(Happened::Revoked { grant: None, reply });
             }
             Op::Refused(which) => {

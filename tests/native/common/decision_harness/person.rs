@@ -5,7 +5,7 @@ use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::{Actor, Choice};
 use tool_approval_guard::core::event::Event;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{CommitCause, Covers, Effects, Fact, Taken};
+use tool_approval_guard::core::guard::{ActResult, CommitCause, Covers, Effects, Fact};
 use tool_approval_guard::core::id::{GrantId, RequestId, StringId};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 
@@ -20,7 +20,7 @@ impl DecisionHarness {
         let (state, changes) = (self.guard.state().clone(), self.guard.changes());
         let entries = self.log.len();
         let effects = self.tell(input.clone());
-        let refused = matches!(effects.taken, Taken::Refused(_));
+        let refused = matches!(effects.act().result, ActResult::Refused(_));
         if self.timer && refused && self.oracle.policy.attended {
             let added: Vec<Event> = self.log[entries..].iter().map(|entry| entry.event).collect();
             // The entry may fill a segment, so that old calls are dropped.
@@ -31,7 +31,7 @@ impl DecisionHarness {
             let recorded = added.len() == acts && added.iter().all(says);
             let same = *self.guard.state() == state && self.guard.changes() == changes;
             let same = same || !forgotten.is_empty();
-            let quiet = effects.calls.is_empty() && effects.grant.is_none();
+            let quiet = effects.changed().is_empty() && effects.act().grant.is_none();
             self.holds(Law::FirstAnswerWins, recorded && same && quiet, || {
                 format!("{input:?} was refused, and left {added:?}, {effects:?}")
             });
@@ -66,17 +66,19 @@ impl DecisionHarness {
             },
             choice.allows(),
         );
-        let reply = self.reply(effects.taken, &effects.calls);
+        let reply = self.reply(&effects);
         let is_timed = self.log[entries..].iter().any(|entry| entry.event.actor == Actor::Timer);
         if !is_timed {
             let answered = |&tag: &Tag| {
                 let card = self.card(tag).filter(|card| matches!(card.who, Some(Who::Person | Who::Grant)));
-                card.is_some_and(|card| card.grant == effects.grant && effects.grant > GrantId::NONE)
+                card.is_some_and(|card| {
+                    card.grant == effects.act().grant && effects.act().grant > GrantId::NONE
+                })
             };
             let answered = waited.into_iter().filter(answered).collect();
             self.check_covered(choice, &reply, covered, answered);
         }
-        self.happened(Happened::Decided { tag, choice, covers, lifetime, grant: effects.grant, reply });
+        self.happened(Happened::Decided { tag, choice, covers, lifetime, grant: effects.act().grant, reply });
     }
 
     /// Commits the batch: either all drafts become answers at once, in the order of their parts, or none
@@ -87,16 +89,16 @@ impl DecisionHarness {
             attached,
             trial: false,
         });
-        let reply = self.reply(effects.taken, &effects.calls);
+        let reply = self.reply(&effects);
         self.happened(Happened::Committed { due, attached, reply });
-        for tag in self.tags_of(&effects.calls) {
+        for tag in self.tags_of(&effects.changed()) {
             let says = self.card(tag).and_then(|card| card.answer());
             if let (true, Some(yes), Some(part)) = (attached, says, self.part(tag)) {
                 part.show(ToolState::ApprovalResponded, said(yes));
             }
         }
         self.look();
-        effects.taken == Taken::Done
+        effects.act().result == ActResult::Done
     }
 
     /// Answers a call without a draft. `heard`: the guard is told before the answer is in the messages.

@@ -71,7 +71,7 @@ impl DecisionHarness {
         self.look_at(by, false);
         let open: Vec<Part> = self.open_parts();
         let refused = !person && !automatic && self.oracle.closes && !open.is_empty();
-        let request = self.tell(Fact::Send { chat: CHAT, trigger: by, continues: !person }).request;
+        let request = self.tell(Fact::Send { chat: CHAT, trigger: by, continues: !person }).request();
         self.holds(Law::UndoUntilSent, refused == (request.is_none()), || {
             format!("refused: {}, and open are {open:?}", request.is_none())
         });
@@ -124,7 +124,7 @@ impl DecisionHarness {
 
     pub(super) fn retry(&mut self) {
         self.look();
-        let permitted = self.tell(Fact::Permit(Permit::Retry)).permitted;
+        let permitted = self.tell(Fact::Permit(Permit::Retry)).permitted();
         if matches!(permitted, Some(Permitted::Continue | Permitted::Rewrite(_))) {
             self.send(false, false, Trigger::Submit);
         } else {
@@ -135,7 +135,7 @@ impl DecisionHarness {
     /// Lets the chat ask whether to send, once no response is running. A new commit is sent, and an open step
     /// is not.
     pub(super) fn ask(&mut self, committed: bool) {
-        let reason = self.tell(Fact::Ask).reason;
+        let reason = self.tell(Fact::Ask).reason();
         self.show();
         if !self.idle() {
             return;

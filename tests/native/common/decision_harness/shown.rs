@@ -1,7 +1,7 @@
 //! The display of the page, as the oracle reads it.
 
 use tool_approval_guard::core::decision::Actor;
-use tool_approval_guard::core::guard::Taken;
+use tool_approval_guard::core::guard::{ActResult, Effects};
 use tool_approval_guard::core::id::{CallId, GrantId, StringId};
 
 use super::DecisionHarness;
@@ -77,14 +77,15 @@ impl DecisionHarness {
     }
 
     /// The result that the page received, with these calls.
-    pub(super) fn reply(&self, taken: Taken, calls: &[CallId]) -> Reply {
-        match taken {
-            Taken::Done => Reply::Done(self.tags_of(calls)),
-            Taken::LateDenial => Reply::Late(self.tags_of(calls)),
-            Taken::Refused(refusal) => Reply::Refused(refusal),
-            Taken::Waiting => Reply::Waiting,
-            Taken::Responding => Reply::Responding,
-            Taken::Nothing => Reply::Nothing,
+    pub(super) fn reply(&self, effects: &Effects) -> Reply {
+        let calls = &effects.changed();
+        match effects.act().result {
+            ActResult::Done => Reply::Done(self.tags_of(calls)),
+            ActResult::LateDenial => Reply::Late(self.tags_of(calls)),
+            ActResult::Refused(refusal) => Reply::Refused(refusal),
+            ActResult::Waiting => Reply::Waiting,
+            ActResult::Responding => Reply::Responding,
+            ActResult::Nothing => Reply::Nothing,
         }
     }
 }

@@ -4,14 +4,15 @@ import { actorNames, reachNames, restoreFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import { answerCode } from '../engine/rows.js';
 import type { CallNote, KnownCall, RecordConnection } from '../types/record.js';
-import type { CallMemory, Edit } from './call-memory.js';
-import { digestOf, INPUT_BUDGET, NO_DIGEST } from './digest.js';
-import type { Fingerprints } from './fingerprints.js';
-import { toolNameOf, type PartFacts } from './part.js';
-import type { StringIds } from './string-ids.js';
+import type { CallMemory, Edit } from '../chat/call-memory.js';
+import { NO_DIGEST } from '../chat/digest.js';
+import type { Fingerprints } from '../chat/fingerprints.js';
+import { toolNameOf, type PartFacts } from '../chat/part.js';
+import type { StringIds } from '../chat/string-ids.js';
+import type { Restorer } from '../chat/transcript.js';
 
 /** Restores what a record knows about calls. */
-export class Restoring {
+export class Restoring implements Restorer {
   readonly #core: Core;
   readonly #ids: StringIds;
   readonly #memory: CallMemory;
@@ -38,7 +39,6 @@ export class Restoring {
     this.#watch = watch;
   }
 
-  /** Runs when a call was seen, or when the record knows more. */
   tell(facts: PartFacts): void {
     const { toolCallId, approvalId } = facts;
     if (typeof toolCallId !== 'string') return;
@@ -50,12 +50,6 @@ export class Restoring {
     return this.#record.find(approvalId, String(facts.toolCallId), toolNameOf(facts));
   }
 
-  /**
-   * Runs after the whole list was read. A call whose approval occurs nowhere in the list may belong to a part
-   * that has lost its approval.
-   *
-   * @param shown the approval ids in the list
-   */
   findLost(shown: () => ReadonlySet<unknown>): void {
     if (this.#lost.size === 0) return;
     const ids = shown();
@@ -102,7 +96,7 @@ export class Restoring {
       if (call === 0) return;
       this.#remember(facts, approvalId, approved);
       if (approved === true) this.#memory.restoreEdit(call, edit);
-      if (watched === 0 || facts.tracked.isWatched) return;
+      if (!watched || facts.tracked.isWatched) return;
       facts.tracked.isWatched = true;
       this.#watch();
     });
@@ -113,7 +107,7 @@ export class Restoring {
     const note = approvalId === undefined ? undefined : this.#record.note(approvalId)?.edit;
     const input = facts.editDigest[0] === 0 ? note : facts.input;
     if (input === undefined || this.#fingerprints.hashOfPart(facts, input) !== editHash) return undefined;
-    return { input, digest: digestOf(input, INPUT_BUDGET) };
+    return this.#memory.editOf(input);
   }
 
   /** Remembers the approval object and the reason of an answer, if the messages do not contain them. */

@@ -1,0 +1,47 @@
+//! What the module of the server returns.
+
+use crate::server::decisions::DecisionType;
+use crate::server::merge::Merged;
+
+row! {
+    /// What a message list says about a call, for a server.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct DecisionRow {
+        /// What is decided.
+        pub decision: DecisionType,
+        /// The index of the message, if it is about one.
+        pub message: Option<usize>,
+        /// The index of the part, if it is about one.
+        pub part: Option<usize>,
+        /// Whether it belongs to the end of the list.
+        pub current: bool,
+        /// Whether the person who answered has changed the input.
+        pub edited: bool,
+        /// Of a rejection whether a result was written over it, of an open call a `Need`, of a part that cannot be
+        /// trusted a `ReadProblem`.
+        pub detail: u32,
+    }
+}
+
+row! {
+    /// What a server takes of a list that was sent, or does not take.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct MergeRow {
+        /// What it is about.
+        pub kind: Merged,
+        /// The index of the stored message, of a change.
+        pub stored_message: usize,
+        /// The index of the stored part, of a change.
+        pub stored_part: usize,
+        /// The index of the message that was sent, if it is about one.
+        pub message: Option<usize>,
+        /// The index of the part that was sent, if it is about one.
+        pub part: Option<usize>,
+        /// Of a change a `ToolState`, of a refusal a `NotTaken`.
+        pub detail: u32,
+        /// Of a change whether the call is allowed; nothing if that is not new.
+        pub answer: Option<bool>,
+        /// Of a change whether the input of the call is that of the part that was sent.
+        pub edited: bool,
+    }
+}
