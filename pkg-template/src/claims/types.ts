@@ -95,7 +95,7 @@ export type RefusalCode =
    */
   | 'changed-input'
   /**
-   * 409: the user changed the input of a tool that the option `editable` does not name, or of a signed approval, or to
+   * 403: the user changed the input of a tool that the option `editable` does not name, or of a signed approval, or to
    * one that does not fit
    */
   | 'not-editable'
