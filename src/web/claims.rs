@@ -86,6 +86,7 @@ fn command(fields: &Value) -> Option<Command> {
             id: id()?,
             call: text(fields, "call")?,
             tool: text(fields, "tool")?,
+            input: text(fields, "input"),
             token: token(),
             until: until()?,
         },

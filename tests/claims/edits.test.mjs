@@ -76,6 +76,38 @@ forEachSdk((sdk) =>
       }
     });
 
+    test('what starts is what was allowed, and no other input gets its result', async () => {
+      const { one, ran, asked } = await scene();
+      const yes = changed(asked.messages, { path: '/tmp/b' });
+      const taken = await one.claims.take('chat', yes);
+      assert.equal(taken.ok, true);
+      const messages = await sdk.ai.convertToModelMessages(taken.messages);
+      const rm = guarded(sdk, async (input) => (ran.push(input.path), input.path));
+      const run = (path) =>
+        one.claims.tools({ rm }, { chatId: 'chat' }).rm.execute({ path }, { toolCallId: 'c1', messages });
+      await assert.rejects(run('/a'), { code: 'claim-refused' });
+      assert.deepEqual(ran, []);
+      // The right was given up with that; it is taken again after its lease.
+      await new Promise((resolve) => setTimeout(resolve, 2_100));
+      assert.equal((await one.claims.take('chat', yes)).ok, true);
+      assert.equal(await run('/tmp/b'), '/tmp/b');
+      await assert.rejects(run('/a'), { code: 'claim-refused' });
+      assert.equal(await run('/tmp/b'), '/tmp/b');
+      assert.deepEqual(ran, ['/tmp/b']);
+    });
+
+    test('a signed approval takes a change where the server signs again', async () => {
+      for (const [signsAgain, error] of [
+        [false, 'not-editable'],
+        [true, undefined],
+      ]) {
+        const { one, asked } = await scene({ editable: { rm: schema }, signsAgain });
+        const yes = changed(asked.messages, { path: '/tmp/b' });
+        partOf(yes.at(-1), 'c1').approval.signature = 'signature';
+        assert.equal((await one.claims.take('chat', yes)).error, error);
+      }
+    });
+
     test('a schema, a function, a schema that a function returns, and true', async () => {
       const { jsonSchema, asSchema } = sdk.ai;
       const checks = [

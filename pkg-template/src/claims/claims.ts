@@ -7,7 +7,7 @@ import { areChecks, type EditChecks, fits } from './edits.js';
 import { fingerprint } from './fingerprint.js';
 import { resultOf, resultText, withResults } from './results.js';
 import type { ClaimStore, FoundClaim, StoredClaim } from './store.js';
-import { type StartedCall, wrapTools } from './tools.js';
+import { type CallToStart, type StartedCall, wrapTools } from './tools.js';
 import type {
   AskedOptions,
   CallInDoubt,
@@ -90,6 +90,7 @@ export interface ClaimsSettings {
   leaseMs: number;
   clientTools: readonly string[];
   editable: EditChecks;
+  signsAgain: boolean;
   keepResults: boolean;
   onError: (error: GuardError) => void;
 }
@@ -101,6 +102,7 @@ const OPTIONS = {
   clientTools: (value: unknown) =>
     value === undefined || (typeof value === 'object' && value !== null && Symbol.iterator in value),
   editable: (value: unknown) => value === undefined || areChecks(value),
+  signsAgain: (value: unknown) => value === undefined || typeof value === 'boolean',
   keepResults: (value: unknown) => value === undefined || typeof value === 'boolean',
   onError: (value: unknown) => value === undefined || typeof value === 'function',
 } satisfies Record<keyof ClaimsOptions, (value: unknown) => boolean>;
@@ -118,9 +120,11 @@ export function settingsOf(options: ClaimsOptions): ClaimsSettings {
   if (wrong !== undefined) {
     throw new GuardError('invalid-option', `createClaims has no option ${wrong} with this value.`);
   }
-  const { store, leaseMs = 30_000, clientTools = [], editable = {}, keepResults = true, onError } = options;
+  const { store, leaseMs = 30_000, clientTools = [], keepResults = true, onError } = options;
+  const { editable = {}, signsAgain = false } = options;
   return {
-    ...{ store, leaseMs: Math.floor(leaseMs), keepResults, clientTools: [...clientTools], editable },
+    ...{ store, leaseMs: Math.floor(leaseMs), keepResults, clientTools: [...clientTools] },
+    ...{ editable, signsAgain },
     onError: onError ?? ((error) => console.error(error)),
   };
 }
@@ -221,8 +225,9 @@ export class ClaimsOfStore implements Claims {
     if (edited === undefined) return { fingerprint: await print(part.input), edit: null };
     const changed = await print(edited.to);
     // A signature holds for one input, and so does the input from which the schema has made it.
-    const isFree = !['signature', 'inputSchemaInput'].some((bond) => bond in Object(approval));
-    const { editable } = this.#settings;
+    const { editable, signsAgain } = this.#settings;
+    const bonds = signsAgain ? ['inputSchemaInput'] : ['signature', 'inputSchemaInput'];
+    const isFree = !bonds.some((bond) => bond in Object(approval));
     const isFit =
       isFree && changed !== null && (await fits(editable, toolName, edited.to, (it) => this.#report(it)));
     return {
@@ -234,7 +239,7 @@ export class ClaimsOfStore implements Claims {
   tools<TOOLS extends object>(tools: TOOLS, options: { chatId: string }): TOOLS {
     const chat = named((options as Partial<typeof options> | undefined)?.chatId, 'id of the chat');
     return wrapTools(tools, {
-      start: (approvalId, toolCallId, toolName) => this.#start(chat, approvalId, toolCallId, toolName),
+      start: (call) => this.#start(chat, call),
     });
   }
 
@@ -377,7 +382,9 @@ export class ClaimsOfStore implements Claims {
     return results;
   }
 
-  async #start(chatId: string, id: string, call: string, tool: string): Promise<StartedCall | ClaimResult> {
+  async #start(chatId: string, toStart: CallToStart): Promise<StartedCall | ClaimResult> {
+    const { approvalId: id, toolCallId: call, toolName: tool } = toStart;
+    const input = (await fingerprint(chatId, id, tool, toStart.input)) ?? null;
     const key = JSON.stringify([chatId, id]);
     const token = this.#taken.get(key)?.token ?? null;
     // Given out once, so that nothing in this process starts the call again with it.
@@ -386,7 +393,7 @@ export class ClaimsOfStore implements Claims {
     let started: Answers['start'];
     try {
       started = await this.#transact<'start'>(chatId, { ids: [id] }, (_stored, now) => ({
-        ...{ type: 'start', id, call, tool, token, until: now + leaseMs },
+        ...{ type: 'start', id, call, tool, input, token, until: now + leaseMs },
       }));
     } catch (error) {
       // It may have been written down as started.

@@ -2,10 +2,18 @@
 import { GuardError } from '../error.js';
 import type { ClaimResult } from './types.js';
 
+/** A call that is to run now. */
+export interface CallToStart {
+  approvalId: string;
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+}
+
 /** What a wrapped tool needs of the claims of its chat. */
 export interface CallClaims {
   /** Starts an approved call, or returns the result that it had. Throws if it must not run. */
-  start(approvalId: string, toolCallId: string, toolName: string): Promise<StartedCall | ClaimResult>;
+  start(call: CallToStart): Promise<StartedCall | ClaimResult>;
 }
 
 /** A call that this server runs. */
@@ -81,7 +89,8 @@ async function* claimed(
 ) {
   const [execute, self, input, options] = call();
   const approvalId = approvalOf(options, toolName) as string;
-  const started = await claims.start(approvalId, String(options.toolCallId), toolName);
+  const toolCallId = String(options.toolCallId);
+  const started = await claims.start({ approvalId, toolCallId, toolName, input });
   if ('errorText' in started) throw new Error(started.errorText);
   if ('output' in started) {
     yield started.output;

@@ -32,6 +32,13 @@ export interface ClaimsOptions {
    */
   editable?: EditChecks;
   /**
+   * Whether this server signs a changed input again (`signEdits`), so that signed approvals may be changed, too.
+   *
+   * @default false: with a signature, a changed input is refused as `not-editable`
+   * @see `docs/backends.md#if-a-user-may-change-an-input`
+   */
+  signsAgain?: boolean;
+  /**
    * Whether the outputs of tools, and the messages of their errors, are stored and given to later requests. Without them,
    * a request that comes again is refused as `replayed`; if the response broke, the model is told that the result is not
    * stored.

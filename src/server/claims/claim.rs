@@ -77,6 +77,12 @@ impl Claim {
         }
     }
 
+    /// The fingerprint of the input with which it runs: the one that was asked about, or the one that the user has put in its
+    /// place. `None` if nothing fits.
+    pub fn runs_with(&self) -> Option<&String> {
+        self.input.as_ref().and(self.edit.as_ref().or(self.input.as_ref()))
+    }
+
     /// From when on its question waits for an answer; `None` if it does not. A yes that nobody has started waits again
     /// when its lease has ended.
     pub fn waiting_from(&self) -> Option<u64> {

@@ -33,6 +33,8 @@ pub enum Command {
         call: String,
         /// The name of the tool.
         tool: String,
+        /// The fingerprint of the input with which it is to run.
+        input: Option<String>,
         /// The token of the request; `None` if this server has not taken the call.
         token: Option<String>,
         /// When the lease ends.

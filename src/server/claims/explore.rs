@@ -1,6 +1,6 @@
-//! Goes through every state of three servers whose clocks differ, two requests that arrive twice and disagree, one
-//! crash and one lost connection, at any point. What must hold is noted from what the servers see, not from the
-//! claims.
+//! Goes through every state of three servers whose clocks differ, requests that arrive twice and disagree, one of them
+//! with a changed input, one crash and one lost connection, at any point. What must hold is noted from what the servers
+//! see, not from the claims.
 
 use super::*;
 use crate::native::fingerprint::{States, fingerprint};
@@ -17,6 +17,10 @@ fn at_work() -> &'static [usize] {
     if std::env::var_os("TEST_BREADTH").is_some() { &[0, 1, 2] } else { &[0, 2] }
 }
 
+/// The fingerprints of what the model asked for, and of what the user has put in its place.
+const ASKED: &str = "f";
+const CHANGED: &str = "e";
+
 /// How far a server is with a call that it has taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
@@ -29,6 +33,8 @@ enum Step {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Handling {
     token: String,
+    /// Which request it is.
+    request: usize,
     calls: [Option<Step>; 2],
     renewed: bool,
 }
@@ -38,6 +44,8 @@ struct Handling {
 struct Seen {
     effects: u8,
     started: bool,
+    /// Whether it was started with the changed input.
+    changed: bool,
     ended: bool,
     denied: bool,
     doubted: bool,
@@ -50,7 +58,7 @@ struct World {
     time: u64,
     servers: [Option<Handling>; SERVERS],
     /// How often each request still arrives.
-    arrivals: [u8; 2],
+    arrivals: [u8; 3],
     tokens: u8,
     crashes: u8,
     breaks: u8,
@@ -58,34 +66,52 @@ struct World {
     seen: [Seen; 2],
 }
 
-/// What the two requests say: one allows both calls, the other allows the first and denies the second.
+/// What the requests say: one allows both calls, one allows the first and denies the second, and one allows the first with
+/// a changed input.
 fn list(request: usize) -> Vec<Answered> {
-    let says =
-        [Says::Approved, if request == 0 { Says::Approved } else { Says::Rejected { overwritten: false } }];
+    let second = if request == 1 { Says::Rejected { overwritten: false } } else { Says::Approved };
     let answered = |(id, says): (&str, Says)| Answered {
         says,
         current: true,
         approval_id: Some(id.into()),
         tool_call_id: Some(id.into()),
         tool_name: Some("rm".into()),
-        fingerprint: Some("f".into()),
+        fingerprint: Some(ASKED.into()),
         edit: None,
         runner: Runner::Server,
     };
-    IDS.into_iter().zip(says).map(answered).collect()
+    let mut all: Vec<Answered> = IDS.into_iter().zip([Says::Approved, second]).map(answered).collect();
+    if request == 2 {
+        all.truncate(1);
+        change(&mut all[0]);
+    }
+    all
+}
+
+/// Makes an answer one with the changed input.
+fn change(answered: &mut Answered) {
+    answered.edit = Some(Edit { fingerprint: CHANGED.into(), fits: true });
+}
+
+/// A list whose first call has the input with which it was started.
+fn as_started(mut list: Vec<Answered>, seen: &[Seen; 2]) -> Vec<Answered> {
+    if let Some(first) = list.first_mut().filter(|first| seen[0].changed && first.says == Says::Approved) {
+        change(first);
+    }
+    list
 }
 
 fn first() -> World {
     let mut claims = Claims::new();
     let question =
-        |id: &str| Question { id: id.into(), call: id.into(), tool: "rm".into(), input: Some("f".into()) };
+        |id: &str| Question { id: id.into(), call: id.into(), tool: "rm".into(), input: Some(ASKED.into()) };
     let questions = IDS.map(question).to_vec();
     handle(&Command::Ask { questions, user: None, expires: None }, &mut claims, 0);
     World {
         claims,
         time: 0,
         servers: [const { None }; SERVERS],
-        arrivals: [2, 2],
+        arrivals: [2, 2, 1],
         tokens: 0,
         crashes: 1,
         breaks: 1,
@@ -100,15 +126,29 @@ impl World {
         self.time + server as u64
     }
 
-    fn start_command(&self, at: usize, token: &str, now: u64) -> Command {
+    fn start_command(&self, at: usize, input: &str, token: &str, now: u64) -> Command {
         let id = IDS[at].to_owned();
         Command::Start {
             call: id.clone(),
             tool: "rm".into(),
             id,
+            input: Some(input.into()),
             token: Some(token.into()),
             until: now + LEASE,
         }
+    }
+
+    /// A server that runs another input than the one that it has taken starts nothing, and gets no result of it.
+    fn check_other_input(&self, at: usize, input: &str, token: &str, now: u64) {
+        let other = if input == ASKED { CHANGED } else { ASKED };
+        let mut claims = self.claims.clone();
+        let answer = handle(&self.start_command(at, other, token, now), &mut claims, now);
+        let ran = if self.seen[at].changed { CHANGED } else { ASKED };
+        assert!(
+            matches!(answer, Answer::Start { go: false, kept, .. } if !kept || ran == other),
+            "{answer:?} {self:?}"
+        );
+        assert_eq!(claims, self.claims);
     }
 
     /// A request reaches a server. If `heard` is false, the store commits and the server never learns of it.
@@ -125,6 +165,11 @@ impl World {
         if request == 1 {
             self.check_denial(1, &verdict);
         }
+        // No answer gets what another input has run, and none starts anything beside it.
+        let first = verdict.calls.iter().find(|ruling| ruling.at == 0);
+        if self.seen[0].started && self.seen[0].changed != (request == 2) {
+            assert_eq!(first.and_then(|ruling| ruling.code.as_deref()), Some("changed-input"), "{self:?}");
+        }
         for ruling in &verdict.calls {
             match ruling.fate {
                 Fate::Run => calls[ruling.at] = Some(Step::Taken),
@@ -139,7 +184,7 @@ impl World {
         if !heard {
             next.breaks -= 1;
         } else if runs > 0 {
-            next.servers[server] = Some(Handling { token, calls, renewed: false });
+            next.servers[server] = Some(Handling { token, request, calls, renewed: false });
         }
         next
     }
@@ -165,7 +210,7 @@ impl World {
             handle(&command, &mut settled, LATER);
         }
         for current in [true, false] {
-            let at_hand = list(1).into_iter().map(|it| Answered { current, ..it });
+            let at_hand = as_started(list(1), &self.seen).into_iter().map(|it| Answered { current, ..it });
             // In history, only what has started is no longer too late.
             let decisions: Vec<_> = at_hand.filter(|it| current || it.says != Says::Approved).collect();
             let take = Command::Take { decisions, user: None, token: "later".into(), until: LATER + LEASE };
@@ -176,6 +221,24 @@ impl World {
         }
     }
 
+    /// A change that the server does not take, or that is one of another input, runs nothing in any state.
+    fn check_a_change_that_does_not_fit(&self, claims: &Claims) {
+        let other = Edit { fingerprint: "x".into(), fits: false };
+        let of_other = Answered { fingerprint: Some("g".into()), ..list(2).remove(0) };
+        for decision in [Answered { edit: Some(other), ..list(0).remove(0) }, of_other] {
+            let mut claims = claims.clone();
+            let before = claims.clone();
+            let take = Command::Take {
+                decisions: vec![decision],
+                user: None,
+                token: "later".into(),
+                until: LATER + LEASE,
+            };
+            let Answer::Take(verdict) = handle(&take, &mut claims, LATER) else { unreachable!() };
+            assert!(verdict.status != 200 && claims == before, "{verdict:?} {self:?}");
+        }
+    }
+
     /// The next step of a server with one of its calls.
     fn step(&self, server: usize, at: usize, heard: bool) -> Option<World> {
         let handling = self.servers[server].as_ref()?;
@@ -183,10 +246,13 @@ impl World {
         let mut next = self.clone();
         let now = self.clock(server);
         let token = &handling.token;
+        let changed = handling.request == 2;
+        let input = if changed { CHANGED } else { ASKED };
         let seen = &mut next.seen[at];
         let after = match step {
             Step::Taken => {
-                let command = self.start_command(at, token, now);
+                self.check_other_input(at, input, token, now);
+                let command = self.start_command(at, input, token, now);
                 let Answer::Start { go, .. } = handle(&command, &mut next.claims, now) else {
                     unreachable!()
                 };
@@ -194,7 +260,7 @@ impl World {
                     assert!(!seen.started, "a call starts twice");
                     assert!(!seen.denied, "a denied call starts");
                     assert!(!seen.doubted, "a call in doubt starts again");
-                    seen.started = true;
+                    (seen.started, seen.changed) = (true, changed);
                 }
                 go.then_some(Step::Started)
             }
@@ -252,7 +318,7 @@ impl World {
         let mut all = Vec::new();
         for &server in servers {
             for heard in [true, false].into_iter().filter(|heard| *heard || self.breaks > 0) {
-                for request in (0..2).filter(|request| self.arrivals[*request] > 0) {
+                for request in (0..3).filter(|request| self.arrivals[*request] > 0) {
                     if self.servers[server].is_none() {
                         all.push(self.arrive(request, server, heard));
                     }
@@ -306,7 +372,8 @@ impl World {
             assert_eq!(runs, !seen.started && !seen.denied, "{id}: {verdict:?} {self:?}");
         }
         // In a list that has gone on, the same yes gets the result of what has ended, and runs nothing.
-        let decisions = list(0).into_iter().map(|it| Answered { current: false, ..it }).collect();
+        let all = as_started(list(0), &self.seen);
+        let decisions = all.into_iter().map(|it| Answered { current: false, ..it }).collect();
         let take = Command::Take { decisions, user: None, token: "later".into(), until: LATER + LEASE };
         let before = claims.clone();
         let Answer::Take(verdict) = handle(&take, &mut claims, LATER) else { unreachable!() };
@@ -316,6 +383,7 @@ impl World {
         }
         assert_eq!(claims, before, "history changes nothing");
         self.check_that_a_denial_goes_on(&claims);
+        self.check_a_change_that_does_not_fit(&claims);
     }
 }
 
@@ -325,7 +393,7 @@ fn no_crash_and_no_order_of_requests_breaks_a_promise() {
     let mut waiting = vec![first()];
     // What is checked depends on the claims and on what was seen alone.
     let mut checked = States::default();
-    let mut ends = [false; 5];
+    let mut ends = [false; 7];
     let servers = at_work();
     while let Some(world) = waiting.pop() {
         if checked.insert(fingerprint(&(&world.claims, world.seen)), ()).is_none() {
@@ -338,12 +406,14 @@ fn no_crash_and_no_order_of_requests_breaks_a_promise() {
         ends[2] |= any(|seen| seen.settled);
         ends[3] |= any(|seen| seen.doubted && seen.ended);
         ends[4] |= world.seen[1].started && world.arrivals[1] > 0;
+        ends[5] |= any(|seen| seen.changed && seen.ended);
+        ends[6] |= any(|seen| seen.changed && seen.settled);
         for next in world.next(servers) {
             if known.insert(fingerprint(&next), ()).is_none() {
                 waiting.push(next);
             }
         }
     }
-    assert_eq!(ends, [true; 5], "the exploration reaches what it is about");
+    assert_eq!(ends, [true; 7], "the exploration reaches what it is about");
     assert!(known.len() > 20_000 * servers.len().pow(2), "{} states", known.len());
 }

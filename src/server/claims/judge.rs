@@ -5,6 +5,9 @@ use super::claim::{Claim, Claims, End, State};
 use super::command::{Answered, Command, Ending, Question, Runner, Says};
 use crate::core::verdict::Need;
 
+/// In the place of a state: the claim is that of another input than the one that is to run.
+const OTHER_INPUT: &str = "of another input";
+
 /// Carries out a command on the claims that it concerns: those of its ids, or all of the chat. What is
 /// different afterwards has to be written in the same transaction.
 pub fn handle(command: &Command, claims: &mut Claims, now: u64) -> Answer {
@@ -21,11 +24,15 @@ pub fn handle(command: &Command, claims: &mut Claims, now: u64) -> Answer {
             let taker = Taker { user: user.as_deref(), token, until: *until, now };
             Answer::Take(taker.take(decisions, claims))
         }
-        Command::Start { id, call, tool, token, until } => {
+        Command::Start { id, call, tool, input, token, until } => {
             let claim = claims.get_mut(id).filter(|claim| claim.call == *call && claim.tool == *tool);
-            claim.map_or(Answer::Start { go: false, state: None, kept: false }, |claim| {
-                start(claim, token.as_deref(), *until, now)
-            })
+            match claim {
+                None => Answer::Start { go: false, state: None, kept: false },
+                Some(claim) if claim.runs_with() != input.as_ref() => {
+                    Answer::Start { go: false, state: Some(OTHER_INPUT), kept: false }
+                }
+                Some(claim) => start(claim, token.as_deref(), *until, now),
+            }
         }
         Command::Renew { id, token, until } => {
             let mine = |claim: &mut Claim| match &mut claim.state {

@@ -60,9 +60,19 @@ fn take(token: &str, decisions: &[Answered], claims: &mut Claims, now: u64) -> V
 }
 
 fn start(id: &str, token: Option<&str>, claims: &mut Claims, now: u64) -> (bool, Option<&'static str>, bool) {
+    start_with("f1", id, token, claims, now)
+}
+
+fn start_with(
+    input: &str,
+    id: &str,
+    token: Option<&str>,
+    claims: &mut Claims,
+    now: u64,
+) -> (bool, Option<&'static str>, bool) {
     let (call, tool) = (format!("call {id}"), "rm".into());
-    let command =
-        Command::Start { id: id.into(), call, tool, token: token.map(Into::into), until: now + LEASE };
+    let (input, token) = (Some(input.into()), token.map(Into::into));
+    let command = Command::Start { id: id.into(), call, tool, input, token, until: now + LEASE };
     match handle(&command, claims, now) {
         Answer::Start { go, state, kept } => (go, state, kept),
         other => panic!("{other:?}"),
@@ -551,10 +561,19 @@ fn a_change_gets_no_second_run() {
         }
     };
     refuse(&mut claims, 2);
-    assert_eq!(start("a", Some("t1"), &mut claims, 3), (true, Some("running"), false));
+    let before = claims.clone();
+    assert_eq!(start("a", Some("t1"), &mut claims, 3), (false, Some("of another input"), false));
+    assert_eq!(claims, before, "what the model asked for does not run in the place of what was allowed");
+    assert_eq!(start_with("e1", "a", Some("t1"), &mut claims, 3), (true, Some("running"), false));
     refuse(&mut claims, 4);
     assert!(finish("a", "t1", Ending::Done, &mut claims, 5));
     refuse(&mut claims, 6);
+    assert_eq!(
+        start("a", None, &mut claims, 6),
+        (false, Some("of another input"), false),
+        "nor gets its result"
+    );
+    assert_eq!(start_with("e1", "a", None, &mut claims, 6), (false, Some("done"), true));
     let again = take("t3", &[edited("a", "e1", true)], &mut claims, 7);
     assert_eq!((again.status, fates(&again)), (200, vec![Fate::Done]));
     assert_eq!(fates(&take("t4", &[no("a")], &mut claims, 8)), [Fate::Done], "a denial comes too late");
