@@ -98,6 +98,7 @@ const TOOL_FIELDS = new Set([
   'annotations',
   'editable',
   'inputSchema',
+  'signsAgain',
 ] satisfies (keyof ToolInfo)[]);
 
 function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyMap<string, ToolInfo> {
@@ -116,7 +117,7 @@ function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyM
         `tools.${name} has no field ${unknown}. The fields are ${[...TOOL_FIELDS].join(', ')}.`,
       );
     }
-    const { title, server, dangerous, covers, annotations, editable, inputSchema } = info;
+    const { title, server, dangerous, covers, annotations, editable, inputSchema, signsAgain } = info;
     for (const [field, text] of Object.entries({ title, server })) {
       if (text !== undefined && typeof text !== 'string') throw invalid(`tools.${name}.${field}`, 'a string');
     }
@@ -125,6 +126,9 @@ function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyM
     }
     if (annotations !== undefined && (typeof annotations !== 'object' || annotations === null)) {
       throw invalid(`tools.${name}.annotations`, 'an object with annotations');
+    }
+    if (signsAgain !== undefined && typeof signsAgain !== 'boolean') {
+      throw invalid(`tools.${name}.signsAgain`, 'true or false');
     }
     const isEditable = typeof editable === 'boolean' || typeof editable === 'function' || isFields(editable);
     if (editable !== undefined && !isEditable) {

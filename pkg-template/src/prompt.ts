@@ -169,7 +169,7 @@ export type RefusalReason =
   /**
    * the server has bound the approval to its input, by a signature or by its schema, and would run no other one
    *
-   * deny the call with a reason
+   * deny the call with a reason, or let the server sign it again (`signsAgain`)
    */
   | 'signed'
   /**
@@ -767,4 +767,11 @@ export interface ToolInfo {
    * @see `docs/decisions.md#change-it-before-you-allow-it`
    */
   inputSchema?: JsonSchema;
+  /**
+   * Whether the server signs a changed input again (`signEdits`), so that signed approvals may be changed, too.
+   *
+   * @default false: a signed approval takes no other input
+   * @see `docs/backends.md#if-a-user-may-change-an-input`
+   */
+  signsAgain?: boolean;
 }

@@ -86,7 +86,7 @@ export const REFUSALS: Record<RefusalReason, string> = {
   'not-editable':
     'The input of this call, or one of the fields that differ, may not be changed: name the tool, or the field, in tools.<name>.editable.',
   signed:
-    'The server has bound this approval to its input, by a signature or by its schema, and would run no other one. Deny the call with a reason.',
+    'The server has bound this approval to its input, by a signature or by its schema, and would run no other one. Deny the call with a reason, or let the server sign it again (signsAgain).',
   'invalid-input': 'The changed input has problems: see problems.',
   'denied-by-rule': 'The rules deny the call with this input.',
   'unknown-grant': 'There is no such grant, or it has ended.',

@@ -31,6 +31,7 @@ export {
   type NotTakenCode,
   type RefusedAnswer,
 } from './server/merge.js';
+export { signEdits, type SignEditsOptions } from './server/sign-edits.js';
 export { tellEdits } from './server/tell-edits.js';
 
 /** An approval that a server has requested. The field names are those of the SDK's content parts. */

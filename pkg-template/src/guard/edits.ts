@@ -20,9 +20,6 @@ export interface GivenEdit {
 /** The fields of an approval that bind it to its very input, so that a server runs no other one. */
 const BONDS = ['signature', 'inputSchemaInput'];
 
-const isBound = (approval: unknown): boolean =>
-  isObject(approval) && BONDS.some((bond) => approval[bond] !== undefined);
-
 /** The top-level fields that differ; `undefined` if an input is not an object. */
 export function changedFields(from: unknown, to: unknown): string[] | undefined {
   if (!isObject(from) || !isObject(to) || Array.isArray(from) || Array.isArray(to)) return undefined;
@@ -46,16 +43,29 @@ function problemsIn(said: unknown): readonly EditProblem[] {
   });
 }
 
+/** What the option `tools` says about the tool of a call. */
+const infoOf = (tools: Settings['tools'], facts: PartFacts | undefined) =>
+  facts && tools.of(toolNameOf(facts), tools.serverOf(facts));
+
+/** Whether the server has bound the approval of a call to its input, as the part shows it or as it was asked. */
+function isBound({ tools }: Settings, facts: PartFacts | undefined, asked: unknown): boolean {
+  const signsAgain = infoOf(tools, facts)?.signsAgain === true;
+  const bonds = BONDS.filter((bond) => !(signsAgain && bond === 'signature'));
+  const binds = (approval: unknown) =>
+    isObject(approval) && bonds.some((bond) => approval[bond] !== undefined);
+  return binds(facts?.approval) || binds(asked);
+}
+
 /** What the option `tools` says about the inputs of a call. */
 export function editableOf({ tools }: Settings, facts: PartFacts | undefined): Editable {
-  const info = facts && tools.of(toolNameOf(facts), tools.serverOf(facts));
+  const info = infoOf(tools, facts);
   // What a description shows is not what would run.
   return facts?.tracked.isDescribed === true ? false : (info?.editable ?? false);
 }
 
 /** The same for a page: nothing of an input that the server has bound the approval to. */
 export const editableNow = (settings: Settings, facts: PartFacts | undefined, asked: unknown): Editable =>
-  isBound(facts?.approval) || isBound(asked) ? false : editableOf(settings, facts);
+  isBound(settings, facts, asked) ? false : editableOf(settings, facts);
 
 /** Asks the application about a changed input. `failed` is told what it has thrown. */
 export function givenEdit(
@@ -84,7 +94,7 @@ export function givenEdit(
     input,
     digest: digestOf(input, INPUT_BUDGET),
     editable: isAllowed,
-    signed: isBound(facts?.approval) || isBound(asked),
+    signed: isBound(settings, facts, asked),
     faulty: problems.length > 0,
     denied: facts !== undefined && approvals.denies(facts, input),
     problems,

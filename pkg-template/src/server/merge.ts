@@ -25,7 +25,7 @@ import {
   safely,
   textOf,
 } from './outline.js';
-import { ask, checkOptions, start, toolNames } from './start.js';
+import { ask, checkOptions, flag, start, toolNames } from './start.js';
 
 /** What a server knows in addition to its messages. */
 export interface MergeAnswersOptions {
@@ -44,6 +44,13 @@ export interface MergeAnswersOptions {
    * @see `docs/backends.md#if-a-user-may-change-an-input`
    */
   editable?: Iterable<string>;
+  /**
+   * Whether this server signs a changed input again (`signEdits`), so that signed approvals may be changed, too.
+   *
+   * @default false: with a signature, no changed input is taken
+   * @see `docs/backends.md#if-a-user-may-change-an-input`
+   */
+  signsAgain?: boolean;
 }
 
 /** Why something that a client sent is not taken. */
@@ -202,6 +209,11 @@ function numberCalls(stored: Calls, sent: Calls, clientTools: readonly string[],
   }
 }
 
+/** Leaves out that an approval is signed: a changed input is signed again. */
+function unsign({ approval }: Outlined): void {
+  if (isObject(approval)) delete (approval as Outlined).signature;
+}
+
 /** The fields that only a result has. */
 const RESULT = ['output', 'errorText', 'preliminary', 'resultProviderMetadata'];
 
@@ -274,9 +286,14 @@ export function mergeAnswers<M extends { parts: readonly unknown[] }>(
   if (!Array.isArray(stored)) {
     throw new GuardError('invalid-input', 'The stored messages must be a list of UI messages.');
   }
-  checkOptions(options, 'mergeAnswers', ['clientTools', 'editable'] satisfies (keyof MergeAnswersOptions)[]);
+  checkOptions(options, 'mergeAnswers', [
+    'clientTools',
+    'editable',
+    'signsAgain',
+  ] satisfies (keyof MergeAnswersOptions)[]);
   const clientTools = toolNames(options, 'clientTools');
   const editable = toolNames(options, 'editable');
+  const signsAgain = flag(options, 'signsAgain');
   start();
   const list = Array.isArray(sent) ? (sent as readonly unknown[]) : undefined;
   const numbers = new Numbers();
@@ -288,6 +305,7 @@ export function mergeAnswers<M extends { parts: readonly unknown[] }>(
     editable,
   ];
   numberCalls(calls, sentCalls, clientTools, numbers);
+  if (signsAgain) for (const [, outline] of [...calls.values()].flat()) unsign(outline);
   const messages = [...stored];
   const refused: RefusedAnswer[] = [];
   for (const row of rowsOf(ask(mergeOutlines, question), mergeRow)) {

@@ -50,6 +50,13 @@ export function toolNames(options: Fields, option: string): string[] {
   return names;
 }
 
+/** An option that is true or false. @throws GuardError `invalid-option` */
+export function flag(options: Fields, name: string): boolean {
+  const value = options[name] ?? false;
+  if (typeof value !== 'boolean') throw invalid(`The option ${name} must be true or false.`);
+  return value;
+}
+
 /** Checks the names of options. @throws GuardError `invalid-option` */
 export function checkOptions(
   options: unknown,

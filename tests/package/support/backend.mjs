@@ -27,8 +27,9 @@ const convertAll = (ai, messages, tools) => ai.convertToModelMessages(messages, 
  * @param tools name to `{ needsApproval, server, policy, metadata, hangs }`; with `server: false` the tool runs in the
  *   page, with `hangs` it never ends
  * @param convert makes the messages of the model, given the messages of the page and the tools
+ * @param settings more options of `streamText`
  */
-export async function backend(sdk, { steps, tools, strict = false, convert = convertAll }) {
+export async function backend(sdk, { steps, tools, strict = false, convert = convertAll, settings = {} }) {
   const mocks = await sdk.test();
   const Model = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
   const script = [...steps];
@@ -91,6 +92,7 @@ export async function backend(sdk, { steps, tools, strict = false, convert = con
         messages: await convert(sdk.ai, valid, toolSet),
         stopWhen: sdk.ai.stepCountIs?.(4) ?? sdk.ai.isStepCount(4),
         abortSignal,
+        ...settings,
         onError: ({ error }) => {
           record.errors.push(error);
         },
