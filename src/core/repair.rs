@@ -95,24 +95,39 @@ row! {
         pub keeps_shown_denial: bool,
         /// The input.
         pub input: InputRepair,
+        /// The digest of the changed input that the part gets; 0 for none.
+        pub edit: Digest,
     }
 }
 
 impl Needed {
     /// The part goes out as it is.
-    pub const NOTHING: Self =
-        Self { repair: Repair::Keep, cause: None, keeps_shown_denial: false, input: InputRepair::Keep };
+    pub const NOTHING: Self = Self {
+        repair: Repair::Keep,
+        cause: None,
+        keeps_shown_denial: false,
+        input: InputRepair::Keep,
+        edit: 0,
+    };
 
-    /// With the input that the part needs: the one that the call was allowed with. `edit`: the changed input that the part
-    /// shows. An output stands over the input that it shows.
+    /// With the input that the part needs: the one that the call was allowed with. What is closed has the one that the model
+    /// asked for, unless it may have run with the one that it shows. `edit`: the changed input that the part shows. An output
+    /// of the page stands over the input that it shows.
     pub fn with_input(self, call: &Call, flags: PartFlags, edit: Digest) -> Self {
-        let wanted = call.edit();
+        let closes = matches!(self.repair, Repair::Deny | Repair::SettleDenial);
+        if closes && self.cause == Some(Cause::Doubt) {
+            return self;
+        }
+        let wanted = if closes { 0 } else { call.edit() };
         let (other, was_edited) = (edit != wanted, wanted != 0);
         let rewrites = match self.repair {
             Repair::Approve | Repair::Fail => false,
             Repair::Keep | Repair::Input => {
                 let waits = flags.state == ToolState::ApprovalResponded && call.allowed_without_output();
-                was_edited && waits
+                // The server has run what was sent, whatever list its output has come into.
+                let by_server = call.allowed() && call.output() == Some(Author::Server);
+                let ran = by_server && flags.has_output() && flags.answer == Answer::Yes;
+                was_edited && (waits || ran)
             }
             _ => true,
         };
@@ -121,7 +136,7 @@ impl Needed {
         }
         let repair = if self.repair == Repair::Keep { Repair::Input } else { self.repair };
         let input = if was_edited { InputRepair::Edited } else { InputRepair::Original };
-        Self { repair, input, ..self }
+        Self { repair, input, edit: wanted, ..self }
     }
 }
 
@@ -186,7 +201,7 @@ pub fn repair(
     let cause = if repair == Repair::Restore { Some(Cause::Doubt) } else { cause(call) };
     // The model is told the cause in place of the reason that the part shows.
     let keeps_shown_denial = cause.is_none() && shows_denial(call, flags, approval);
-    Needed { repair, cause, keeps_shown_denial, input: InputRepair::Keep }
+    Needed { repair, cause, keeps_shown_denial, ..Needed::NOTHING }
 }
 
 /// Whether a part shows the denial of its call.

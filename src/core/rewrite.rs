@@ -102,7 +102,14 @@ pub struct Kept<O> {
 ///
 /// Law 6: the input is another one only where a person has changed it.
 pub fn rewrite<O: Object>(needed: Needed, part: O, mut kept: Kept<O>) -> O {
-    let Needed { repair, keeps_shown_denial, input, .. } = needed;
+    let Needed { mut repair, keeps_shown_denial, input, .. } = needed;
+    if input == InputRepair::Edited
+        && kept.edited.is_none()
+        && matches!(repair, Repair::Allow | Repair::Input)
+    {
+        // The allowance is one of an input that nobody knows any more.
+        repair = Repair::Ask;
+    }
     let other = match input {
         InputRepair::Keep => None,
         InputRepair::Edited => kept.edited.take(),
@@ -397,6 +404,11 @@ mod tests {
                 with(repair, InputRepair::Original),
                 (json!(1), Some(json!({ "openai": { "id": 2 } })))
             );
+        }
+        for repair in [Repair::Input, Repair::Allow] {
+            let needed = Needed { input: InputRepair::Edited, ..needed(repair, false) };
+            let part = rewrite(needed, written(), Kept { edited: None, ..kept() });
+            assert_eq!(part["state"], "approval-requested", "nothing runs whose input is not known");
         }
         let bare = Kept { original: Some(json!({ "input": 1 })), ..nothing() };
         let mut part = written();

@@ -165,7 +165,8 @@ fn call_row(guard: &Guard, id: CallId, call: &Call) -> CallRow {
         actor: given.map(|given| given.actor),
         source: given.map(|given| given.source).unwrap_or_default(),
         grant: given.map(|given| given.grant).unwrap_or_default(),
-        edit: given.filter(|given| given.approved).map_or(0, |given| given.edit),
+        // What has no answer here is as its part shows it: it comes from an earlier page.
+        edit: given.map_or(guard.shown_edit(id), |given| if given.approved { given.edit } else { 0 }),
         outcome: call.outcome(),
         refusals: guard.state().refusals(call),
         undoable: guard.can(id).undo,

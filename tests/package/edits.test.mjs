@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { readDecisions, tellEdits } from 'tool-approval-guard/server';
+import { mergeAnswers, readDecisions, signEdits, tellEdits } from 'tool-approval-guard/server';
+import { createRules } from 'tool-approval-guard/rules';
 import { verifyRecord } from 'tool-approval-guard/verify';
 
+import { heldEntry } from '../support/late-engine.mjs';
 import { backend, callsTool, resultsOf, saysText } from './support/backend.mjs';
 import { scene } from './support/chat.mjs';
 import { gated, outputAvailable, response, says } from './support/chunks.mjs';
@@ -98,6 +100,94 @@ forEachSdk((sdk) =>
       await s.settle();
       const [decision] = readDecisions(server.requests[1].messages);
       assert.deepEqual([decision.type, decision.edited], ['approved', { from: ASKED, to: EDITED }]);
+    });
+
+    /** A server that signs approvals, and signs a changed input again. */
+    const secret = 'a secret of the server';
+    const signing = (options) => ({
+      settings: { experimental_toolApprovalSecret: secret },
+      convert: async (ai, messages, set) => {
+        const signed = await signEdits(messages, { secret, editable: ['mail'], ...options });
+        return tellEdits(await ai.convertToModelMessages(signed, { tools: set }));
+      },
+    });
+    const again = { tools: { mail: { editable: true, signsAgain: true } } };
+
+    test('a server that signs approvals signs it again, and runs it once', async () => {
+      const { s, server } = await real([['c1', ASKED]], { guard: again, ...signing() });
+      const { signature } = s.home('c1').approval;
+      assert.equal(typeof signature, 'string');
+      assert.equal(s.call('c1').editable, true, 'a card offers it');
+      assert.equal(s.guard.decide('c1', 'allow-once', { input: EDITED }).type, 'committed');
+      await s.settle();
+      assert.deepEqual([server.executed, server.errors], [['c1'], []]);
+      assert.deepEqual(s.home('c1').output, { ran: 'mail', input: EDITED });
+      const sent = s.wire('c1', server.requests[1]);
+      assert.equal(sent.approval.signature, signature, 'law 4: the page sends the field as it came');
+      // Also from the stored list, and with the same secret as bytes.
+      const [asked] = server.requests[1].messages;
+      const question = {
+        ...sent,
+        state: 'approval-requested',
+        input: ASKED,
+        callProviderMetadata: undefined,
+      };
+      question.approval = { id: sent.approval.id, signature };
+      const stored = [asked, { ...server.requests[1].messages[1], parts: [question] }];
+      const merge = (options) => mergeAnswers(stored, server.requests[1].messages, options);
+      assert.deepEqual(
+        merge({ editable: ['mail'] }).refused.map(({ code }) => code),
+        ['not-editable'],
+      );
+      const { messages, refused } = merge({ editable: ['mail'], signsAgain: true });
+      assert.deepEqual([refused, messages[1].parts[0].input], [[], EDITED]);
+      const bytes = new TextEncoder().encode(secret);
+      const [, signed] = await signEdits(messages, { secret: bytes, editable: ['mail'] });
+      assert.notEqual(signed.parts[0].approval.signature, signature);
+      const signedList = [messages[0], signed];
+      assert.equal(
+        await signEdits(signedList, { secret, editable: ['mail'] }),
+        signedList,
+        'what is signed stays as it is',
+      );
+    });
+
+    test('nothing is signed but a change of what was signed, for a tool that the server names', async () => {
+      const cases = [
+        [{ editable: ['other'] }, undefined],
+        [{ secret: 'another secret' }, undefined],
+        // A page that says that the model has asked for something else.
+        [
+          {},
+          (part) => (part.callProviderMetadata[NOTE].editedFrom = { to: 'eve@example.com', subject: 's' }),
+        ],
+        [{}, (part) => (part.approval.signature = 'AAAA')],
+      ];
+      for (const [options, forge] of cases) {
+        const convert = signing(options).convert;
+        const { s, server } = await real([['c1', ASKED]], {
+          guard: again,
+          ...signing(),
+          convert: (ai, messages, set) => {
+            const part = messages.at(-1).parts?.find(({ toolCallId }) => toolCallId === 'c1');
+            if (part?.state === 'approval-responded') forge?.(part);
+            return convert(ai, messages, set);
+          },
+        });
+        s.guard.decide('c1', 'allow-once', { input: EDITED });
+        await s.settle();
+        assert.deepEqual(server.executed, []);
+        assert.match(String(server.errors[0]), /signature/);
+      }
+      const messages = [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'go' }] }];
+      assert.equal(await signEdits(messages, { secret, editable: [] }), messages);
+      for (const options of [
+        {},
+        { secret: '', editable: [] },
+        { secret, editable: 1 },
+        { secret, editable: [], x: 1 },
+      ])
+        await assert.rejects(signEdits(messages, options), { code: 'invalid-option' });
     });
 
     test('a draft with it is undone, replaced and denied like any other', async () => {
@@ -337,6 +427,50 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.wire('c1').input, other);
     });
 
+    const noAnn = { deny: 'mail(to=ann@example.com, subject=*)', id: 'no-ann' };
+
+    test('a rule that comes between the draft and the sending denies it', async () => {
+      const rules = createRules({ rules: [{ ask: 'mail' }] });
+      const s = scene(sdk, { script: [ask('c1'), says()], guard: { tools, rules, undoMs: 60_000 } });
+      await s.say();
+      assert.equal(s.guard.decide('c1', 'allow-once', { input: EDITED }).type, 'drafted');
+      assert.deepEqual(rules.tighten([noAnn]), []);
+      assert.deepEqual([s.call('c1').outcome, s.call('c1').edited], ['denied-by-rule', undefined]);
+      s.guard.commit();
+      await s.settle();
+      const part = s.wire('c1');
+      assert.deepEqual([part.approval.approved, part.input, from(part)], [false, ASKED, undefined]);
+    });
+
+    test('a page whose rules deny it does not restore it', async () => {
+      for (const isSent of [false, true]) {
+        const page = reloadable(sdk, { storage: storageOf(), guard: { tools, undoMs: 60_000 } });
+        const before = await page.load({ script: [ask('c1'), reject(new TypeError('fetch failed'))] });
+        await before.say();
+        const messages = copy(before.chat.messages);
+        before.guard.decide('c1', 'allow-once', { input: EDITED });
+        if (isSent) before.guard.commit();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        const rules = createRules({ rules: [noAnn, { ask: 'mail' }] });
+        const later = await page.load({ script: [says()], messages, guard: { rules } });
+        const { status, edited } = later.call('c1');
+        // What may have run is told as it was.
+        const expected = isSent ? ['in-doubt', { from: ASKED, to: EDITED }] : ['asking', undefined];
+        assert.deepEqual([status, edited], expected);
+        if (!isSent) assert.deepEqual(later.chat.messages, messages);
+      }
+    });
+
+    test('an engine that comes late decides nothing before', async () => {
+      const { createApprovalGuard, load } = await heldEntry();
+      const guard = createApprovalGuard({ tools });
+      const result = guard.decide('c1', 'allow-once', { input: EDITED });
+      assert.deepEqual(refused(result), ['refused', 'unavailable']);
+      load();
+      await guard.ready;
+      guard.dispose();
+    });
+
     test('what the caller changes later is not sent', async () => {
       const s = scene(sdk, { script: [ask('c1'), says()], guard: { tools, undoMs: 60_000 } });
       await s.say();
@@ -365,6 +499,31 @@ forEachSdk((sdk) =>
       await s.say('and?');
       assert.notDeepEqual([s.wire('c1').state, s.wire('c1').input], ['approval-responded', ASKED]);
       if (s.wire('c1').state.startsWith('output-av')) assert.deepEqual(s.wire('c1').input, EDITED);
+    });
+
+    test('what is closed has its own input, unless it may have run with the changed one', async () => {
+      const refusal = Object.assign(new Error('no'), { statusCode: 400 });
+      for (const [failure, input, original] of [
+        [refusal, ASKED, undefined],
+        [new TypeError('fetch failed'), EDITED, ASKED],
+      ]) {
+        const s = scene(sdk, { script: [ask('c1'), reject(failure), says()], guard: { tools, undoMs: 0 } });
+        await s.say();
+        s.guard.decide('c1', 'allow-once', { input: EDITED });
+        await s.settle();
+        await s.say('never mind');
+        const part = s.wire('c1');
+        assert.deepEqual(
+          [part.state, part.approval.approved, part.input, from(part)],
+          ['output-denied', false, input, original],
+        );
+        const told = tellEdits(await sdk.ai.convertToModelMessages(s.last.messages));
+        const texts = told.flatMap(({ role, content }) =>
+          role === 'assistant' ? content.flatMap(({ text }) => text ?? []) : [],
+        );
+        const note = `[${WORDS} ${JSON.stringify({ askedFor: ASKED })}]`;
+        assert.equal(texts.includes(note), original !== undefined, `${failure}`);
+      }
     });
 
     test('what is set over the answer before it leaves is put back with the input', async () => {
@@ -422,6 +581,141 @@ forEachSdk((sdk) =>
         await later.guard.proceed(later.guard.getSnapshot().batch.action);
         await later.settle();
         assert.deepEqual([later.wire('c1').input, from(later.wire('c1'))], [EDITED, ASKED]);
+      }
+    });
+
+    test('a page that was loaded with what has run says both inputs, and so does its server to the model', async () => {
+      const { s, server } = await real([['c1', ASKED]]);
+      s.guard.decide('c1', 'allow-once', { input: EDITED });
+      await s.settle();
+      const page = reloadable(sdk, { guard: { tools } });
+      const later = await page.load({ inner: server.transport, messages: copy(s.chat.messages) });
+      assert.deepEqual(later.call('c1').edited, { from: ASKED, to: EDITED });
+      await later.say('and?');
+      assert.deepEqual([later.wire('c1').input, from(later.wire('c1'))], [EDITED, ASKED]);
+      const told = server.prompts
+        .at(-1)
+        .flatMap(({ role, content }) => (role === 'assistant' ? content : []));
+      assert.deepEqual(
+        told.slice(0, 2).map((part) => part.text ?? part.input),
+        [`[${WORDS} ${JSON.stringify({ askedFor: ASKED })}]`, EDITED],
+      );
+      assert.deepEqual(server.executed, ['c1']);
+    });
+
+    test('a question about the changed input is one of its own, also where the chat answers it', async () => {
+      for (const approved of [true, false]) {
+        // It settles a call of the last step, and begins no other one.
+        const asksAgain = [
+          { type: 'start' },
+          { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'again' },
+          { type: 'finish' },
+        ];
+        const s = scene(sdk, {
+          script: [ask('c1'), asksAgain, says()],
+          guard: { tools, undoMs: 0 },
+        });
+        await s.say();
+        s.guard.decide('c1', 'allow-once', { input: EDITED });
+        await s.settle();
+        const part = s.home('c1');
+        assert.deepEqual([part.state, part.approval.id, part.input], ['approval-requested', 'again', EDITED]);
+        await s.chat.addToolApprovalResponse({ id: 'again', approved });
+        await s.settle();
+        assert.equal(s.guard.ledger().filter(({ type }) => type === 'voided').length, 0);
+        assert.deepEqual([s.wire('c1').approval.approved, s.wire('c1').input], [approved, EDITED]);
+      }
+    });
+
+    test('a list of the server that says that something else has run is believed', async () => {
+      const s = scene(sdk, {
+        script: [ask('c1'), reject(Object.assign(new Error('no'), { statusCode: 400 })), says(), says()],
+        guard: { tools, undoMs: 0 },
+      });
+      await s.say();
+      s.guard.decide('c1', 'allow-once', { input: EDITED });
+      await s.settle();
+      assert.deepEqual(s.home('c1').input, EDITED);
+      const stored = copy(s.chat.messages);
+      const part = stored.at(-1).parts.find(({ toolCallId }) => toolCallId === 'c1');
+      Object.assign(part, { state: 'output-available', input: ASKED, output: 'sent' });
+      delete part.callProviderMetadata;
+      s.chat.messages = stored;
+      s.guard.adopt(stored);
+      await s.settle();
+      assert.equal(s.call('c1').edited, undefined);
+      await s.say('and?');
+      assert.deepEqual([s.wire('c1').input, from(s.wire('c1'))], [ASKED, undefined]);
+    });
+
+    const OTHER = { to: 'bob@example.com', subject: 'Hello' };
+    /** What two tabs say at the same time. */
+    const races = [
+      [{ input: EDITED }, { input: OTHER }],
+      [{ input: EDITED }, {}],
+      [{}, { input: EDITED }],
+      [{ input: EDITED }, 'deny'],
+      ['deny', { input: EDITED }],
+    ];
+
+    test('two tabs with one record: one input runs, once, and both show that one', async () => {
+      for (const race of races) {
+        for (const later of [false, true]) {
+          const server = await backend(sdk, {
+            tools: { mail: gate },
+            steps: [[callsTool('c1', 'mail', ASKED)], saysText('Sent.'), saysText('Yes.'), saysText('Yes.')],
+          });
+          const page = reloadable(sdk, {
+            storage: storageOf(new Map(), { later }),
+            inner: server.transport,
+            guard: { tools, undoMs: 0 },
+          });
+          const one = await page.load();
+          await one.say();
+          const two = await page.load({ messages: copy(one.chat.messages), keepOpen: true });
+          const tabs = [one, two];
+          const words = tabs.map((tab, i) =>
+            race[i] === 'deny'
+              ? tab.guard.decide('c1', 'deny')
+              : tab.guard.decide('c1', 'allow-once', race[i]),
+          );
+          await new Promise((resolve) => setTimeout(resolve, 60));
+          await Promise.all(tabs.map((tab) => tab.settle()));
+          const name = JSON.stringify([race, later, words.map(({ type }) => type)]);
+          assert.ok(server.executed.length <= 1, name);
+          const answers = server.requests.slice(1).map((request) => one.wire('c1', request));
+          const told = new Set(
+            answers.map(({ input, approval }) => JSON.stringify([input, approval.approved])),
+          );
+          assert.equal(told.size, 1, `${name} ${[...told]}`);
+          const [{ input, approval }] = answers;
+          // It is what one of them has said, as it was shown there.
+          const shown = race.map((said) => (said === 'deny' ? false : (said.input ?? ASKED)));
+          assert.ok(
+            shown.some((said) =>
+              said === false ? !approval.approved : JSON.stringify(said) === JSON.stringify(input),
+            ),
+            name,
+          );
+          assert.deepEqual(server.executed, approval.approved ? ['c1'] : [], name);
+          const edited = approval.approved && input.to !== ASKED.to ? { from: ASKED, to: input } : undefined;
+          for (const tab of tabs) {
+            const view = tab.call('c1');
+            const isLost = view.status === 'elsewhere';
+            assert.deepEqual(view.edited, edited, `${name} ${view.status} ${isLost}`);
+          }
+          // The one that came second is told, and its words are on record.
+          const isOther = shown.findIndex((said) =>
+            said === false ? approval.approved : JSON.stringify(said) !== JSON.stringify(input),
+          );
+          const loser = tabs[isOther];
+          assert.ok(
+            loser.guard
+              .ledger()
+              .some(({ type }) => ['refused', 'undone', 'elsewhere', 'recalled'].includes(type)),
+            name,
+          );
+        }
       }
     });
 

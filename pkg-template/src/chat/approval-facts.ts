@@ -77,7 +77,7 @@ export class ApprovalFacts {
     const tool = toolNameOf(facts);
     // The application is called first, because it may make the guard read something else.
     const said = this.#describer.describe(tool, facts);
-    const judged = this.#describer.judge(tool, facts);
+    const judged = this.#judge(tool, facts);
     this.#descriptions.of(facts);
     const { pending: part, call } = facts.tracked;
     // What the application says about its tool goes before what the rules conclude from a name.
@@ -93,6 +93,15 @@ export class ApprovalFacts {
     this.hash(facts);
     for (const fields of this.#wantedOf(facts)) this.#fingerprints.tell(facts, fields);
     matchFact(waiting, { part, call });
+  }
+
+  /** The ruling on a call. A denial of the changed input with which it is drafted is one of the call. */
+  #judge(tool: string, facts: PartFacts): Judged | undefined {
+    const judged = this.#describer.judge(tool, facts);
+    const { edit } = this.#memory.get(facts.tracked.call) ?? {};
+    if (judged === undefined || judged.denies || edit === undefined) return judged;
+    const changed = this.#describer.judge(tool, { ...facts, input: edit.input });
+    return changed?.denies === true ? changed : judged;
   }
 
   /** Whether the rules would deny the call with another input. */

@@ -159,7 +159,15 @@ export class CallMemory implements ShownCalls {
   /** Keeps the changed input of an answer that a record knows, unless another one is known. */
   restoreEdit(call: number, edit: Edit | undefined): void {
     const memory = this.#calls.get(call);
-    if (memory !== undefined && edit !== undefined && memory.edit === undefined) keepEdit(memory, edit);
+    if (memory === undefined || edit === undefined) return;
+    const own = memory.edit;
+    keepEdit(memory, edit);
+    memory.edit = own ?? edit;
+  }
+
+  /** The changed input that the core names by its digest. */
+  knownEdit(call: number, edit: Digest): Edit | undefined {
+    return this.#calls.get(call)?.edits?.find(({ digest }) => sameDigest(digest, edit));
   }
 
   /** Drops a withdrawn answer. */

@@ -11,6 +11,7 @@ import {
   type PartFacts,
 } from './part.js';
 import { PartTypeName } from '../generated/abi.js';
+import type { Digest } from './digest.js';
 import type { StringIds } from './string-ids.js';
 
 /** A message as it was last read. */
@@ -58,6 +59,8 @@ export interface Reading {
 
 /** Replaces a known part by a copy that was read. */
 export interface Copies {
+  /** The changed inputs that the page has put into questions, by the ids of their approvals. */
+  readonly written: ReadonlyMap<unknown, Digest>;
   replace(facts: PartFacts): void;
 }
 
@@ -115,7 +118,7 @@ export function readMessage(
       } else if (type === PartTypeName.Text) {
         if (inLastStep && reading.count === 0 && !reading.hasText) reading.hasText = !isBlank(part.text);
       } else {
-        const next = readPart(part, old, ids, ownReasons);
+        const next = readPart(part, old, ids, ownReasons, copies.written);
         if (next !== undefined) {
           if (inLastStep) reading.count++;
           if (old !== undefined && isSame(old, next)) {

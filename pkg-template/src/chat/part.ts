@@ -24,8 +24,6 @@ export interface TrackedCall {
   pending: number;
   /** Whether its part can need a repair. */
   isWatched: boolean;
-  /** The digest of the changed input that the page has put into the question, because it is about to answer it. */
-  edit?: Digest;
   /** Whether the application describes it, so that its own input is not what a person has seen. */
   isDescribed?: boolean;
 }
@@ -115,10 +113,24 @@ export function editedFrom(callMetadata: unknown): unknown {
   return isObject(note) ? (note[NoteName.EditedFrom] ?? undefined) : undefined;
 }
 
-/** Whether the input of a part may be a changed one: it is answered, or this page is about to answer it. */
-const showsEdit = (approved: unknown, input: unknown, tracked: TrackedCall | undefined): boolean =>
-  typeof approved === 'boolean' ||
-  (tracked?.edit !== undefined && sameDigest(tracked.edit, digestOf(input, INPUT_BUDGET)));
+/**
+ * Whether the input of a part may be a changed one: it is answered, or the page has put it into the question, because it is about to
+ * answer it. A server may ask again about a changed input; of that question it is the very input, also once it is answered.
+ *
+ * @param written the changed input that the page has put into this question
+ */
+function showsEdit(
+  approval: Fields,
+  input: unknown,
+  old: PartFacts | undefined,
+  written: Digest | undefined,
+): boolean {
+  const is = (digest: Digest) => sameDigest(digest, digestOf(input, INPUT_BUDGET));
+  if (typeof approval.approved !== 'boolean') return written !== undefined && is(written);
+  const asksWithIt =
+    old !== undefined && old.approvalId === approval.id && sameDigest(old.editDigest, NO_DIGEST);
+  return !(asksWithIt && is(old.inputDigest));
+}
 
 /** The input about which the person was asked. */
 export const askedInput = ({ editDigest, callMetadata, input }: PartFacts): unknown =>
@@ -165,12 +177,14 @@ function codeOf(part: Fields, approved: unknown, ownReasons: readonly string[]):
  *
  * @param old the result of the last reading
  * @param ownReasons the reasons that the guard itself gives for denials
+ * @param written the changed inputs that the page has put into questions, by the ids of their approvals
  */
 export function readPart(
   part: Fields,
   old: PartFacts | undefined,
   ids: StringIds,
   ownReasons: readonly string[],
+  written?: ReadonlyMap<unknown, Digest>,
 ): PartFacts | undefined {
   const type = part.type;
   if (typeof type !== 'string') return undefined;
@@ -178,8 +192,11 @@ export function readPart(
   if (!dynamic && !type.startsWith(PartTypeName.ToolPrefix)) return undefined;
 
   const { approval, input, output, errorText, toolMetadata: metadata, callProviderMetadata } = part;
-  const { id: approvalId, approved } = isObject(approval) ? approval : ({} as Fields);
-  const from = showsEdit(approved, input, old?.tracked) ? editedFrom(callProviderMetadata) : undefined;
+  const answer = isObject(approval) ? approval : ({} as Fields);
+  const { id: approvalId, approved } = answer;
+  const note = editedFrom(callProviderMetadata);
+  const from =
+    note !== undefined && showsEdit(answer, input, old, written?.get(approvalId)) ? note : undefined;
   const isEdited = from !== undefined;
   const sameInput =
     old !== undefined && old.input === input && !isEdited && sameDigest(old.editDigest, NO_DIGEST);

@@ -1,13 +1,15 @@
 // Repairs the messages of a request and of the chat. The core decides which repairs are needed.
 
-import { Repair, Scope, StatusField } from '../generated/abi.js';
+import { type ChangedRow, NoteName, Repair, Scope, StatusField } from '../generated/abi.js';
 import { rewritePart, type Core } from '../engine/core.js';
 import { withoutBlankEnd } from './blank.js';
 import type { CallMemory, Edit } from './call-memory.js';
 import type { SeenMessage } from './message.js';
-import { NoteName } from '../generated/abi.js';
 import { editedFrom, isObject, partsOf, resultOf, type Fields, type PartFacts } from './part.js';
 import type { TranscriptReader } from './transcript.js';
+
+/** A call that the chat answers itself, with the changed input with which it is allowed. */
+type Answered = Pick<ChangedRow, 'call' | 'edit'>;
 
 /** Repairs the messages of one chat. */
 export class Repairs {
@@ -36,7 +38,7 @@ export class Repairs {
     if (plan?.list === messages && plan.version === version && plan.revision === revision && !isInPlace) {
       return plan.result as readonly T[];
     }
-    const repaired = this.#repaired(messages, watched, false, 0);
+    const repaired = this.#repaired(messages, watched, false, undefined);
     // A transport reads the list later. Changes that the page makes to it until then are not part of this
     // request.
     const result = repaired === messages && isInPlace ? [...messages] : repaired;
@@ -50,7 +52,7 @@ export class Repairs {
    * @param withLast whether to repair the last message, too; a running response would overwrite the repair
    * @param except a call that the chat itself answers then: of it, only a changed input is put into its question
    */
-  atHome<T>(messages: readonly T[], withLast: boolean, except = 0): readonly T[] {
+  atHome<T>(messages: readonly T[], withLast: boolean, except?: Answered): readonly T[] {
     const last = messages.length - 1;
     const watched = this.#transcript.watched.filter(({ index }) => withLast || index !== last);
     const repaired = this.#repaired(messages, watched, true, except);
@@ -106,7 +108,7 @@ export class Repairs {
     messages: readonly T[],
     watched: readonly SeenMessage[],
     home: boolean,
-    except: number,
+    except: Answered | undefined,
   ): readonly T[] {
     let copy: T[] | undefined;
     const revision = this.#core.get(StatusField.Revision);
@@ -133,16 +135,16 @@ export class Repairs {
     return copy ?? messages;
   }
 
-  #repairMessage(seen: SeenMessage, message: Fields, home: boolean, except: number): Fields {
+  #repairMessage(seen: SeenMessage, message: Fields, home: boolean, except: Answered | undefined): Fields {
     let copy: unknown[] | undefined;
     const parts = partsOf(message);
     for (const [i, facts] of seen.parts.entries()) {
       if (facts === undefined) continue;
-      if (facts.tracked.call === except) {
+      if (except !== undefined && facts.tracked.call === except.call) {
         const asked = parts[i];
-        const { edit } = this.#memory.of(except);
+        const edit = this.#memory.knownEdit(except.call, except.edit);
         if (edit === undefined || !isObject(asked)) continue;
-        facts.tracked.edit = edit.digest;
+        this.#transcript.written.set(facts.approvalId, edit.digest);
         (copy ??= [...parts])[i] = { ...asked, ...inputsOf(asked, facts, edit).edited };
         continue;
       }
@@ -151,7 +153,8 @@ export class Repairs {
       if (needed === undefined || needed.repair === Repair.Keep || !isObject(part)) continue;
       // The chat's list may be newer than the list that was read.
       if (part.toolCallId !== facts.toolCallId || part.state !== facts.state) continue;
-      const memory = this.#memory.of(facts.tracked.call);
+      const { call } = facts.tracked;
+      const memory = this.#memory.of(call);
       const { output } = memory;
       // Copies, so that nothing of the application is called while the part is made.
       (copy ??= [...parts])[i] = rewritePart(
@@ -166,7 +169,7 @@ export class Repairs {
           givenDenial: copyOf(memory.givenDenial),
           output: output && { ...resultOf(output), state: output.state },
           reason: this.#ownReasons[needed.cause],
-          ...inputsOf(part, facts, memory.edit),
+          ...inputsOf(part, facts, this.#memory.knownEdit(call, needed.edit)),
         },
       );
     }

@@ -20,7 +20,7 @@ import {
 import type { Core } from '../engine/core.js';
 import type { ApprovalFacts } from './approval-facts.js';
 import type { CallMemory } from './call-memory.js';
-import { digestOf, INPUT_BUDGET, sameDigest } from './digest.js';
+import { digestOf, INPUT_BUDGET, sameDigest, type Digest } from './digest.js';
 import { LastStep } from './last-step.js';
 import {
   eachChanged,
@@ -84,6 +84,7 @@ export class TranscriptReader implements Copies {
   readonly #clientTools: ClientTools;
   readonly #memory: CallMemory;
   readonly #approvals: ApprovalFacts;
+  readonly written = new Map<unknown, Digest>();
 
   #messages: (SeenMessage | undefined)[] = [];
   readonly #watched = new WatchedMessages();
@@ -572,7 +573,9 @@ export class TranscriptReader implements Copies {
     const known = seen !== undefined && seen.id === message.id ? seen.parts : [];
     for (const [i, part] of partsOf(message).entries()) {
       const old = known[i];
-      const facts = isObject(part) ? readPart(part, old, this.#ids, this.#ownReasons) : undefined;
+      const facts = isObject(part)
+        ? readPart(part, old, this.#ids, this.#ownReasons, this.written)
+        : undefined;
       if (facts === undefined) continue;
       const call = old?.toolCallId === facts.toolCallId ? (old?.tracked.call ?? 0) : 0;
       yield { call, flags: facts.code, output: facts.outputDigest };

@@ -1,5 +1,6 @@
 // The core of one guard. Facts wait until a result is needed. Then all of them cross at once, and their
 // effects come back.
+import { NO_DIGEST } from '../chat/digest.js';
 import {
   apply_facts,
   close_guard,
@@ -58,7 +59,7 @@ export interface Repairable {
 
 /** The fields of {@link Repairable}, by scope. */
 const REPAIR_FIELDS = ['onWire', 'atHome'] as const satisfies Record<Scope, keyof Repairable>;
-const NO_REPAIR = { repair: Repair.Keep, cause: NaN, keepsShownDenial: false, input: 0 };
+const NO_REPAIR = { repair: Repair.Keep, cause: NaN, keepsShownDenial: false, input: 0, edit: NO_DIGEST };
 
 /** The memory of the module, which all guards of a page share. */
 class ModuleMemory {

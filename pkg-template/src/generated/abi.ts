@@ -1628,14 +1628,16 @@ export interface ChangedRow {
   call: number;
   approved: boolean;
   cause: number;
+  edit: readonly [low: number, high: number];
 }
 
 export const changedRow: Shape<ChangedRow> = {
-  length: 3,
+  length: 5,
   read: (n, at) => ({
     call: n[at] as number,
     approved: n[at + 1] === 1,
     cause: n[at + 2] as number,
+    edit: [n[at + 3] as number, n[at + 4] as number],
   }),
 };
 
@@ -1742,7 +1744,7 @@ export interface ActEffect {
 
 export const actEffect: Shape<ActEffect> = {
   length: 5,
-  item: 3,
+  item: 5,
   read: (n, at) => ({
     result: n[at] as ActCode,
     refusal: refusalNames[n[at + 1] as number],
@@ -1758,16 +1760,18 @@ export interface RepairEffect {
   cause: number;
   keepsShownDenial: boolean;
   input: number;
+  edit: readonly [low: number, high: number];
 }
 
 export const repairEffect: Shape<RepairEffect> = {
-  length: 5,
+  length: 7,
   read: (n, at) => ({
     question: n[at] as number,
     repair: n[at + 1] as Repair,
     cause: n[at + 2] as number,
     keepsShownDenial: n[at + 3] === 1,
     input: n[at + 4] as number,
+    edit: [n[at + 5] as number, n[at + 6] as number],
   }),
 };
 

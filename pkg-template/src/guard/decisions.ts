@@ -454,8 +454,8 @@ export class Decisions<M extends UIMessage> {
       );
     try {
       // A changed input has to stand there before the chat sends, because the response goes on with a copy.
-      if (calls.length > 1 || memory.of(last.call).edit !== undefined)
-        chat.write((messages) => repairs.atHome(messages, true, last.call));
+      if (calls.length > 1 || last.edit[0] !== 0)
+        chat.write((messages) => repairs.atHome(messages, true, last));
       const answer = memory.answerOf(last.call, last.approved, last.cause);
       if (answer === undefined) return;
       const response = options === undefined ? answer : { ...answer, options };

@@ -118,8 +118,8 @@ export class LedgerDecoder {
   /** The hash of the changed input of an entry. */
   #editHash(call: number, edit: Digest): string | undefined {
     const { memory, fingerprints } = this.#engine;
-    const { facts, edits } = memory.of(call);
-    const known = edits?.find(({ digest }) => sameDigest(digest, edit));
+    const { facts } = memory.of(call);
+    const known = memory.knownEdit(call, edit);
     return known && facts && fingerprints.hashOfPart(facts, known.input);
   }
 

@@ -371,7 +371,8 @@ export class Snapshots {
     old: EditedInput | undefined,
   ): EditedInput | undefined {
     if (part === undefined || sameDigest(edit, NO_DIGEST)) return undefined;
-    const to = this.#engine.memory.of(call).edits?.find(({ digest }) => sameDigest(digest, edit))?.input;
+    const isShown = sameDigest(part.editDigest, edit);
+    const to = isShown ? part.input : this.#engine.memory.knownEdit(call, edit)?.input;
     const from = askedInput(part);
     return old !== undefined && old.from === from && old.to === to ? old : { from, to };
   }

@@ -11,6 +11,7 @@ import {
 } from '../generated/abi.js';
 import { reasonOf, type CallMemory } from '../chat/call-memory.js';
 import { INPUT } from '../chat/fingerprints.js';
+import type { PartFacts } from '../chat/part.js';
 import type { LedgerEntry } from '../types/events.js';
 import type { CallNote, KeptGrant, RecordConnection } from '../types/record.js';
 import { grantId, grantNumber } from '../guard/grants.js';
@@ -60,14 +61,23 @@ export class GuardRecorder implements Recorder {
   begin(): boolean {
     if (this.#isBegun || !this.#connection.isRead) return this.#isBegun;
     this.#isBegun = true;
-    const { core, ids, fingerprints, transcript } = this.#engine;
+    const { core, ids, fingerprints, transcript, approvals } = this.#engine;
     fingerprints.useHash(this.#connection.hash);
     forgetFingerprintsFact(core.facts);
     // What was asked and answered meanwhile is recorded with its input, too: without it, no allowance is restored.
     for (const [, facts] of this.#calls.parts())
       if (facts.approvalId !== undefined) fingerprints.tell(facts, INPUT);
     const watch = () => transcript.watchSoon();
-    transcript.restoring = new Restoring(core, ids, this.#calls, fingerprints, this.#connection, watch);
+    const denies = (facts: PartFacts, input: unknown): boolean => approvals.denies(facts, input);
+    transcript.restoring = new Restoring(
+      core,
+      ids,
+      this.#calls,
+      fingerprints,
+      this.#connection,
+      watch,
+      denies,
+    );
     this.#restoreGrants();
     restoreSendsFact(core.facts, { sends: this.#connection.automaticSends() });
     core.apply();

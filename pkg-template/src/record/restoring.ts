@@ -20,6 +20,8 @@ export class Restoring implements Restorer {
   readonly #record: Pick<RecordConnection, 'find' | 'note'>;
   /** Called when a part may need a repair now. */
   readonly #watch: () => void;
+  /** Whether the rules deny a call with another input. */
+  readonly #denies: (facts: PartFacts, input: unknown) => boolean;
   /** Parts that may have lost their approval. */
   readonly #lost = new Set<PartFacts>();
 
@@ -30,6 +32,7 @@ export class Restoring implements Restorer {
     fingerprints: Fingerprints,
     record: Pick<RecordConnection, 'find' | 'note'>,
     watch: () => void,
+    denies: (facts: PartFacts, input: unknown) => boolean,
   ) {
     this.#core = core;
     this.#ids = ids;
@@ -37,6 +40,7 @@ export class Restoring implements Restorer {
     this.#fingerprints = fingerprints;
     this.#record = record;
     this.#watch = watch;
+    this.#denies = denies;
   }
 
   tell(facts: PartFacts): void {
@@ -65,7 +69,10 @@ export class Restoring implements Restorer {
     const { pending: part, call } = facts.tracked;
     const hash = this.#fingerprints.hashOf(this.#fingerprints.of(facts));
     const edit = known.editHash === undefined ? undefined : this.#editOf(facts, known);
-    const sameEdit = known.editHash === undefined || edit !== undefined;
+    // The rules of this page see a changed input before it is sent. Once it was sent, it is what may have run.
+    const isUnsent = known.draft === true || known.reach === 'unsent' || known.reach === 'failed';
+    const isDenied = isUnsent && edit !== undefined && this.#denies(facts, edit.input);
+    const sameEdit = known.editHash === undefined || (edit !== undefined && !isDenied);
     const sameInput = sameEdit && known.inputHash !== undefined && known.inputHash === hash;
     const { approved, draft, settled, elsewhere, takenBack, found, approvalId } = known;
     const { askedAt = Infinity, deadline = Infinity, latest = Infinity } = known;

@@ -48,7 +48,8 @@ export function tellEdits<M>(messages: readonly M[]): M[] {
       const rest = Object.keys(others).length === 0 ? call : { ...call, providerOptions: others };
       const from = own(note, NoteName.EditedFrom);
       const approval = approvals.get(part.toolCallId);
-      if (from === undefined || from === null || !reasons.has(approval)) return [rest];
+      if (from === undefined || from === null) return [rest];
+      // What may have run with it is closed with a denial, whose reason the SDK passes on.
       const reason = reasons.get(approval);
       const isOther = typeof reason === 'string' && reason !== '' && reason !== CHANGED;
       const words = isOther ? `${CHANGED} ${reason}` : CHANGED;

@@ -67,10 +67,12 @@ impl Transaction<'_> {
         gives_way && part.flags.answer != Answer::No && is_told
     }
 
-    /// The call has run, and nobody has allowed it here: the server has run it, or an earlier page knows how it ran.
-    pub(super) fn ran_elsewhere(&mut self, id: CallId, actor: Actor) {
+    /// The call has run, and nobody has allowed it here: the server has run it, or an earlier page knows how it ran. `edit`:
+    /// the changed input that the part shows.
+    pub(super) fn ran_elsewhere(&mut self, id: CallId, actor: Actor, edit: Digest) {
         let author = if actor == Actor::History { Author::History } else { Author::Server };
-        self.append(Event::answer(id, EventKind::Answered, Decision::new(true, actor)));
+        let decision = Decision { edit, ..Decision::new(true, actor) };
+        self.append(Event::answer(id, EventKind::Answered, decision));
         self.append(Event::put_out(id, EventKind::Output, author));
     }
 
@@ -88,6 +90,15 @@ impl Transaction<'_> {
             ToolState::OutputDenied => Some(false),
             _ => None,
         };
+        if part.flags.has_output()
+            && part.flags.answer == Answer::Yes
+            && call.allowed()
+            && call.edit() != part.edit
+        {
+            // It has run with another input.
+            let decision = Decision { edit: part.edit, ..Decision::new(true, Actor::Server) };
+            self.append(Event { actor: Actor::Server, ..Event::answer(id, EventKind::Answered, decision) });
+        }
         let same = call.decision().filter(|decision| Some(decision.approved) == shows);
         if let Some(decision) = same.filter(|_| call.fresh_answer()) {
             // The server has another input first.

@@ -1,6 +1,7 @@
 //! What comes of a fact: what it returns, and the problems to report. Each is declared here, and nowhere else.
 
 use super::deliveries::News;
+use crate::core::call::Digest;
 use crate::core::decision::Refusal;
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
 use crate::core::repair::{Cause, Needed};
@@ -161,6 +162,8 @@ row! {
         pub approved: bool,
         /// The cause of the denial if no person gave a reason.
         pub cause: Option<Cause>,
+        /// The digest of the changed input with which it is allowed; 0 for none.
+        pub edit: Digest,
     }
 }
 

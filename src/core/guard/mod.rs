@@ -165,6 +165,11 @@ impl Guard {
         self.seen.get(call).map(|seen| seen.part.place)
     }
 
+    /// The digest of the changed input that the part of a call shows; 0 for the one that the model asked for.
+    pub fn shown_edit(&self, call: CallId) -> Digest {
+        self.seen.get(call).map_or(0, |seen| seen.part.edit)
+    }
+
     /// Why the chat may, or may not, submit now.
     pub fn verdict(&self) -> Reason {
         self.judge(false)

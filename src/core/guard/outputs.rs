@@ -17,7 +17,7 @@ impl Transaction<'_> {
         let changed =
             before.is_none_or(|before| before.output != part.output || !before.flags.state.has_result());
         if self.ran_undenied(&call, &part) {
-            self.ran_elsewhere(id, Actor::Server);
+            self.ran_elsewhere(id, Actor::Server, part.edit);
         } else if call.sent_elsewhere() && author == Author::Page {
             self.output_over_call_of_other_tab(id, part, changed);
         } else if call.denied() || part.flags.answer == Answer::No {
@@ -107,7 +107,7 @@ impl Transaction<'_> {
             self.append(Event::put_out(id, EventKind::Output, author));
         } else {
             // It was answered outside this page: on another device, or by the server itself.
-            self.ran_elsewhere(id, self.guard.teller(&part));
+            self.ran_elsewhere(id, self.guard.teller(&part), part.edit);
         }
     }
 

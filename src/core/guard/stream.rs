@@ -169,7 +169,7 @@ impl Transaction<'_> {
                     && !said.preliminary
                     && self.guard.with_call_id(known.id()).eq([call]) =>
             {
-                self.ran_elsewhere(call, Actor::Server);
+                self.ran_elsewhere(call, Actor::Server, 0);
             }
             _ => {}
         }

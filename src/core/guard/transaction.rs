@@ -115,7 +115,8 @@ impl Transaction<'_> {
         let changed = |id| {
             let call = self.guard.call(id);
             let approved = call.is_some_and(Call::allowed);
-            Changed { call: CallNumber(id), approved, cause: call.and_then(repair::cause) }
+            let edit = call.map_or(0, Call::edit);
+            Changed { call: CallNumber(id), approved, cause: call.and_then(repair::cause), edit }
         };
         let changed = calls.into_iter().map(changed).collect();
         let Acting { result, call, grant, .. } = self.acting;
