@@ -6,6 +6,7 @@ import { memoryClaims } from 'tool-approval-guard/claims';
 import { readDecisions, tellEdits } from 'tool-approval-guard/server';
 import { z } from 'zod';
 
+import { scene as pageOf } from '../package/support/chat.mjs';
 import { forEachSdk } from '../package/support/sdk.mjs';
 import { answer, go, guarded, modelOf, partOf, serverOf } from './support/chat.mjs';
 
@@ -94,6 +95,61 @@ forEachSdk((sdk) =>
       await assert.rejects(run('/a'), { code: 'claim-refused' });
       assert.equal(await run('/tmp/b'), '/tmp/b');
       assert.deepEqual(ran, ['/tmp/b']);
+    });
+
+    test('two tabs that know nothing of each other: one input runs, once, and the other tab is told', async () => {
+      const races = [
+        ['/tmp/b', '/tmp/c'],
+        ['/tmp/b', undefined],
+        [undefined, '/tmp/b'],
+        ['/tmp/b', 'deny'],
+        ['deny', '/tmp/b'],
+      ];
+      for (const race of races) {
+        const { ran, one, two } = await scene();
+        const [first, second] = [one, two].map((server) => {
+          const fetch = async (_, { body }) => server.post('chat', JSON.parse(body).messages);
+          const inner = new sdk.ai.DefaultChatTransport({ api: 'https://example.com/chat', fetch });
+          return pageOf(sdk, {
+            inner,
+            chat: { id: 'chat' },
+            guard: { chatId: 'chat', undoMs: 0, tools: { rm: { editable: true } } },
+          });
+        });
+        await first.say();
+        second.chat.messages = structuredClone(first.chat.messages);
+        second.guard.observe(second.chat.messages);
+        const decide = ({ guard }, said) =>
+          said === 'deny'
+            ? guard.decide('c1', 'deny')
+            : guard.decide('c1', 'allow-once', said === undefined ? {} : { input: { path: said } });
+        const tabs = [first, second];
+        tabs.forEach((tab, i) => assert.equal(decide(tab, race[i]).type, 'committed'));
+        await Promise.all(tabs.map((tab) => tab.settle()));
+        const name = JSON.stringify(race);
+        assert.ok(ran.length <= 1, name);
+        const shown = race.map((said) => said ?? '/a');
+        if (ran.length === 1) assert.ok(shown.includes(ran[0]), name);
+        else assert.ok(race.includes('deny'), name);
+        // Whoever has said something else gets no result, and no second run, however often it asks.
+        for (const [i, tab] of tabs.entries()) {
+          if (shown[i] === ran[0] || (shown[i] === 'deny' && ran.length === 0)) continue;
+          if (shown[i] !== 'deny') assert.notEqual(tab.home('c1').state, 'output-available', name);
+          await tab.guard.retry();
+          await tab.settle();
+        }
+        assert.ok(ran.length <= 1, name);
+        // What the server has stored is believed.
+        const winner = tabs.find((tab) => tab.home('c1').state === 'output-available');
+        if (winner === undefined) continue;
+        for (const tab of tabs) {
+          const stored = structuredClone(winner.chat.messages);
+          tab.chat.messages = stored;
+          tab.guard.adopt(stored);
+          const { edited } = tab.call('c1');
+          assert.deepEqual(edited?.to.path ?? '/a', ran[0], name);
+        }
+      }
     });
 
     test('a signed approval takes a change where the server signs again', async () => {
