@@ -45,6 +45,7 @@ fn law_5_no_invented_yes() {
 }
 
 /// "An answer holds for the input that was shown; with another input the answer is void and the call asks again."
+/// A changed input leaves with the call that was allowed with it, and with no other (law 6).
 #[test]
 fn law_4_an_answer_is_of_one_input() {
     law(Law::OneInput, Some(Law::OneInput), &[("an answer was void", 15)]);

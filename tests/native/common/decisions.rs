@@ -77,6 +77,8 @@ pub enum Op {
     Serve,
     Finish(End),
     Decide(usize, Choice, Covers, Option<Time>),
+    /// A person changes the input of a call, and allows it.
+    Correct(usize, u64),
     Direct {
         which: usize,
         yes: bool,
@@ -127,6 +129,7 @@ impl Op {
             | Self::Retry
             | Self::Transaction(_)
             | Self::Decide(..)
+            | Self::Correct(..)
             | Self::Direct { .. }
             | Self::Overwrite(_)
             | Self::Undo(_)
@@ -264,7 +267,10 @@ fn person(focus: Focus) -> impl Strategy<Value = Op> {
     let decide = (which(), choice(focus), covers(), lifetime());
     let direct = (which(), any::<bool>(), any::<bool>(), with);
     prop_oneof![
-        40 => decide.prop_map(|(which, choice, covers, lifetime)| Op::Decide(which, choice, covers, lifetime)),
+        40 => decide.prop_map(move |(which, choice, covers, lifetime)| {
+            let corrects = matches!(focus, Some(OneInput | Equal)) && choice == Choice::AllowOnce && which % 2 == 0;
+            if corrects { Op::Correct(which, 901 + which as u64 % 4) } else { Op::Decide(which, choice, covers, lifetime) }
+        }),
         more(9, focus, &[NoInventedYes, FirstAnswerWins]) =>
             direct.prop_map(|(which, yes, heard, with)| Op::Direct { which, yes, heard, with }),
         more(8, focus, &[UndoUntilSent, FirstAnswerWins, Equal]) => which().prop_map(move |which| {

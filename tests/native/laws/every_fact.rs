@@ -7,8 +7,8 @@ use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
-    Attempt, CommitCause, Covers, Fact, Guard, Known, KnownAnswer, Lifetime, Listed, Named, Options, Reach,
-    Said, Shown, Target, Trigger, Waited,
+    Attempt, CommitCause, Covers, EditGiven, Fact, Guard, Known, KnownAnswer, Lifetime, Listed, Named,
+    Options, Reach, Said, Shown, Target, Trigger, Waited,
 };
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
@@ -50,13 +50,25 @@ fn flags() -> impl Strategy<Value = PartFlags> {
     prop_oneof![4 => (0..512u32).prop_map(PartFlags::from_code), 1 => any::<u32>().prop_map(PartFlags::from_code)]
 }
 
+/// The digest of a changed input: mostly there is none.
+fn edit() -> impl Strategy<Value = u64> {
+    prop_oneof![4 => Just(0), 2 => hash()]
+}
+
+fn given_edit() -> impl Strategy<Value = EditGiven> {
+    let mostly = prop::bool::weighted(0.8);
+    (edit(), mostly, prop::array::uniform3(prop::bool::weighted(0.1))).prop_map(
+        |(input, editable, [signed, faulty, denied])| EditGiven { input, editable, signed, faulty, denied },
+    )
+}
+
 fn part_facts() -> impl Strategy<Value = PartFacts> {
     let place = (number(), number(), number(), number(), number()).prop_map(
         |(message, index, user_turn, step, occurrence)| Place { message, index, user_turn, step, occurrence },
     );
-    (place, number(), number(), number(), number(), flags(), hash(), hash()).prop_map(
-        |(place, tool, server, id, approval, flags, input, output)| PartFacts {
-            edit: 0,
+    (place, number(), number(), number(), number(), flags(), (hash(), edit()), hash()).prop_map(
+        |(place, tool, server, id, approval, flags, (input, edit), output)| PartFacts {
+            edit,
             place,
             tool,
             server,
@@ -124,7 +136,7 @@ fn known() -> impl Strategy<Value = Known> {
                 latest,
                 candidates: candidates % 3,
                 user: StringId(candidates % 5),
-                edit: 0,
+                edit: u64::from(candidates % 7 / 3),
             }
         },
     )
@@ -184,8 +196,8 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => number().prop_map(Fact::RestoreSends),
         1 => (number(), number(), prop::collection::vec((number(), number()), 0..3))
             .prop_map(|(name, server, keys)| Fact::Granted { tool: Tool { name, server }, keys }),
-        2 => (number(), flags(), number(), code(Scope::ALL), any::<bool>()).prop_map(
-            |(call, flags, approval, scope, above)| Fact::Repair { question: 0, shown: (call, flags), approval, edit: 0, scope, above },
+        2 => (number(), flags(), number(), edit(), code(Scope::ALL), any::<bool>()).prop_map(
+            |(call, flags, approval, edit, scope, above)| Fact::Repair { question: 0, shown: (call, flags), approval, edit, scope, above },
         ),
     ];
     let sent = prop_oneof![
@@ -215,9 +227,9 @@ fn fact() -> impl Strategy<Value = Fact> {
     ];
     let decided = prop_oneof![
         2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Fact::Decided { approval, approved }),
-        6 => (named(), shown, code(Choice::ALL), covers(), lifetime(), number()).prop_map(
-            |(named, shown, choice, covers, lifetime, program)| {
-                Fact::Decide { named, shown, choice, covers, lifetime, edit: tool_approval_guard::core::guard::EditGiven::default(), program }
+        6 => (named(), shown, code(Choice::ALL), covers(), lifetime(), given_edit(), number()).prop_map(
+            |(named, shown, choice, covers, lifetime, edit, program)| {
+                Fact::Decide { named, shown, choice, covers, lifetime, edit, program }
             }
         ),
         2 => prop::collection::vec(named(), 0..3).prop_map(Fact::Undo),

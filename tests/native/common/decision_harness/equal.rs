@@ -24,6 +24,10 @@ impl DecisionHarness {
         let mut parts = self.messages.iter().flat_map(|message| message.steps.iter().flatten());
         let part = parts.find(|part| part.tag == tag && !part.shown().begins)?;
         let card = self.card(tag)?;
+        // Nobody has asked for an input that a person has changed.
+        if self.edits.contains_key(&tag) && card.says == Some(true) {
+            return None;
+        }
         let call: &Call = self.guard.state().calls.get(*self.refs.get(&tag)?)?;
         let own = call.answer().filter(|answer| answer.grant.is_none());
         Some(Said {

@@ -61,8 +61,17 @@ impl DecisionHarness {
         let Tool { name: tool, server } = tool_of(part.tool);
         let approval = if part.state == ToolState::InputAvailable { StringId::NONE } else { part.approval };
         let input = content.digest();
-        let part_facts =
-            PartFacts { place, tool, server, id, approval, flags: part.flags(), input, edit: 0, output };
+        let part_facts = PartFacts {
+            place,
+            tool,
+            server,
+            id,
+            approval,
+            flags: part.flags(),
+            input,
+            edit: part.shown_edit(),
+            output,
+        };
         let row = self.rows.get(&(place.message, tag)).copied();
         if row.is_some_and(|(was, _)| was == part_facts) && !anew {
             return;
@@ -111,7 +120,10 @@ impl DecisionHarness {
     pub(super) fn repair(&mut self) {
         for part in self.messages.iter_mut().flat_map(|message| &mut message.steps).flatten() {
             let Some(&call) = self.refs.get(&part.tag) else { continue };
-            match self.guard.repair(call, part.flags(), part.approval, 0, Scope::Home, false).repair {
+            let needed =
+                self.guard.repair(call, part.flags(), part.approval, part.shown_edit(), Scope::Home, false);
+            part.take_input(needed.input, self.edits.get(&part.tag).copied());
+            match needed.repair {
                 Repair::Input => {}
                 Repair::Deny => part.show(ToolState::ApprovalResponded, Answer::No),
                 Repair::SettleDenial => part.show(ToolState::OutputDenied, Answer::No),

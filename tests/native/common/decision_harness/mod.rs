@@ -12,7 +12,7 @@ mod shown;
 
 use std::collections::HashMap;
 
-use tool_approval_guard::core::call::PartFacts;
+use tool_approval_guard::core::call::{Digest, PartFacts};
 use tool_approval_guard::core::clock::Now;
 use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::event::Entry;
@@ -93,6 +93,8 @@ pub struct DecisionHarness {
     last_step: Vec<Tag>,
     /// The calls on which the server has acted.
     served: Vec<Tag>,
+    /// The changed inputs with which calls are allowed, as the page keeps them.
+    edits: HashMap<Tag, Digest>,
 }
 
 impl DecisionHarness {
@@ -128,6 +130,7 @@ impl DecisionHarness {
             by_person: false,
             last_step: Vec::new(),
             served: Vec::new(),
+            edits: HashMap::new(),
         };
         if !setup.history.is_empty() {
             harness.hydrate(&setup.history);
@@ -241,6 +244,10 @@ impl DecisionHarness {
         self.by_person = step.op.is_of_a_person();
         self.take(&step.op);
         self.by_person = false;
+        // What was taken back, or is denied now, has no changed input.
+        let allowed = |harness: &Self, tag| harness.card(tag).is_some_and(|card| card.says == Some(true));
+        let edits = std::mem::take(&mut self.edits);
+        self.edits = edits.into_iter().filter(|(tag, _)| allowed(self, *tag)).collect();
         self.wake();
         let replayed = self.broken.is_some() || State::fold(&self.log) == *self.guard.state();
         self.holds(Law::Replay, replayed, || "the entries fold to another state".to_owned());
@@ -280,6 +287,7 @@ impl DecisionHarness {
             Op::Serve => self.serve(),
             Op::Finish(end) => self.finish(end),
             Op::Decide(which, choice, covers, lifetime) => self.decide(which, choice, covers, lifetime),
+            Op::Correct(which, edit) => self.correct(which, edit),
             Op::Direct { which, yes, heard, with } => self.direct(which, yes, heard, with),
             Op::Overwrite(which) => self.overwrite(which),
             Op::Undo(which) => {

@@ -1,8 +1,9 @@
 //! The parts, messages and requests of the chat.
 
-use tool_approval_guard::core::call::{Answer, PartFlags};
+use tool_approval_guard::core::call::{Answer, Digest, PartFlags};
 use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::protocol::ToolState;
+use tool_approval_guard::core::repair::InputRepair;
 
 use crate::common::oracle::{Carried, Content, Shown, Tag};
 
@@ -15,6 +16,8 @@ pub(super) struct Part {
     pub(super) state: ToolState,
     pub(super) answer: Answer,
     pub(super) content: Content,
+    /// The digest of the changed input that it shows in the place of its content; 0 for none.
+    pub(super) edit: Digest,
     pub(super) output: u64,
     /// Whether the server wrote its state.
     pub(super) served: bool,
@@ -55,6 +58,20 @@ impl Part {
             },
             output: self.output != 0,
             served: self.served,
+        }
+    }
+
+    /// The changed input that it shows. What asks is asked with the input that it shows.
+    pub(super) fn shown_edit(&self) -> Digest {
+        if matches!(self.answer, Answer::Yes | Answer::No) { self.edit } else { 0 }
+    }
+
+    /// Gets the input that a repair puts into it. `edit`: the changed input that the page keeps.
+    pub(super) fn take_input(&mut self, input: InputRepair, edit: Option<Digest>) {
+        match input {
+            InputRepair::Keep => {}
+            InputRepair::Edited => self.edit = edit.unwrap_or(self.edit),
+            InputRepair::Original => self.edit = 0,
         }
     }
 

@@ -1,11 +1,11 @@
 //! The acts of the person, the page and the server on a call.
 
-use tool_approval_guard::core::call::Answer;
+use tool_approval_guard::core::call::{Answer, Digest};
 use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::{Actor, Choice};
 use tool_approval_guard::core::event::Event;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{ActResult, CommitCause, Covers, Effects, Fact};
+use tool_approval_guard::core::guard::{ActResult, CommitCause, Covers, EditGiven, Effects, Fact};
 use tool_approval_guard::core::id::{GrantId, RequestId, StringId};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 
@@ -60,7 +60,7 @@ impl DecisionHarness {
                 shown: None,
                 choice,
                 covers,
-                edit: tool_approval_guard::core::guard::EditGiven::default(),
+                edit: EditGiven::default(),
                 lifetime,
                 program: StringId::NONE,
             },
@@ -81,6 +81,39 @@ impl DecisionHarness {
         self.happened(Happened::Decided { tag, choice, covers, lifetime, grant: effects.act().grant, reply });
     }
 
+    /// A person changes the input of a call, and allows it. No other call is answered with it, and it gives no grant.
+    pub(super) fn correct(&mut self, which: usize, edit: Digest) {
+        let Some((tag, call)) = self.pick(which) else { return };
+        let effects = self.act(
+            Fact::Decide {
+                named: call.into(),
+                shown: None,
+                choice: Choice::AllowOnce,
+                covers: Covers::Tool,
+                edit: EditGiven { input: edit, editable: true, ..EditGiven::default() },
+                lifetime: None,
+                program: StringId::NONE,
+            },
+            true,
+        );
+        let reply = self.reply(&effects);
+        if effects.act().result == ActResult::Done {
+            let is_alone =
+                effects.changed().iter().all(|other| *other == call) && effects.act().grant.is_none();
+            self.holds(Law::Grants, is_alone, || format!("a changed input has answered {effects:?}"));
+            self.edits.insert(tag, edit);
+        }
+        let (choice, covers) = (Choice::AllowOnce, Covers::Tool);
+        self.happened(Happened::Decided {
+            tag,
+            choice,
+            covers,
+            lifetime: None,
+            grant: effects.act().grant,
+            reply,
+        });
+    }
+
     /// Commits the batch: either all drafts become answers at once, in the order of their parts, or none
     /// does. Returns whether they did.
     pub(super) fn commit(&mut self, due: bool, attached: bool) -> bool {
@@ -93,8 +126,10 @@ impl DecisionHarness {
         self.happened(Happened::Committed { due, attached, reply });
         for tag in self.tags_of(&effects.changed()) {
             let says = self.card(tag).and_then(|card| card.answer());
+            let edit = self.edits.get(&tag).copied().unwrap_or(0);
             if let (true, Some(yes), Some(part)) = (attached, says, self.part(tag)) {
                 part.show(ToolState::ApprovalResponded, said(yes));
+                part.edit = if yes { edit } else { 0 };
             }
         }
         self.look();
@@ -184,6 +219,7 @@ impl DecisionHarness {
         let Some(part) = part else { return };
         let (id, approval) = (part.id, part.approval);
         part.show(ToolState::ApprovalRequested, Answer::Absent);
+        part.edit = 0;
         self.hear(RequestId::NONE, Chunk::InputAvailable, id, StringId::NONE, 0);
         self.hear(RequestId::NONE, Chunk::ApprovalRequest, id, approval, 0);
         self.look();
@@ -197,6 +233,7 @@ impl DecisionHarness {
         let part = self.part(tag).filter(|part| open && asks(part));
         if let Some(part) = part {
             part.show(ToolState::InputAvailable, Answer::Absent);
+            part.edit = 0;
             self.look();
         }
     }

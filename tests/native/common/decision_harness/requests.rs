@@ -101,11 +101,10 @@ impl DecisionHarness {
     }
 
     /// How a part leaves.
-    pub(super) fn carried(&self, part: &Part) -> Carried {
-        let repair = self
-            .guard
-            .repair(self.refs[&part.tag], part.flags(), part.approval, 0, Scope::Wire, false)
-            .repair;
+    pub(super) fn carried(&mut self, part: &Part) -> Carried {
+        let (call, edit) = (self.refs[&part.tag], part.shown_edit());
+        let needed = self.guard.repair(call, part.flags(), part.approval, edit, Scope::Wire, false);
+        let repair = needed.repair;
         let says = match part.answer {
             Answer::Yes => Some(true),
             Answer::No => Some(false),
@@ -119,7 +118,22 @@ impl DecisionHarness {
             Repair::Fail => (None, true),
             Repair::Approve | Repair::Restore => (Some(true), true),
         };
+        let mut leaving = Part { edit, ..part.clone() };
+        leaving.take_input(needed.input, self.edits.get(&part.tag).copied());
+        self.check_input(&leaving, says, output);
         Carried { tag: part.tag, says, output }
+    }
+
+    /// A call leaves with the input with which it was allowed; a denied one, and one that asks, with its own.
+    fn check_input(&mut self, leaving: &Part, says: Option<bool>, output: bool) {
+        let given = self.edits.get(&leaving.tag).copied().unwrap_or(0);
+        let is_known = !output && !self.oracle.loaded(leaving.tag);
+        let allowed = says == Some(true);
+        // What is closed and may have run is closed with the input with which it may have run.
+        let fits = leaving.edit == given || (!allowed && leaving.edit == 0);
+        self.holds(Law::OneInput, !is_known || fits, || {
+            format!("{leaving:?} leaves, {says:?}, and not with {given}")
+        });
     }
 
     pub(super) fn retry(&mut self) {
@@ -260,7 +274,18 @@ impl DecisionHarness {
         let approval = if spec.asks { self.fresh() } else { StringId::NONE };
         let state = if spec.asks { ToolState::ApprovalRequested } else { ToolState::OutputAvailable };
         let (tool, content, output) = (spec.tool, spec.content, if spec.asks { 0 } else { 5 });
-        Part { tag, tool, id, approval, state, answer: Answer::Absent, content, output, served: true }
+        Part {
+            tag,
+            tool,
+            id,
+            approval,
+            state,
+            answer: Answer::Absent,
+            content,
+            edit: 0,
+            output,
+            served: true,
+        }
     }
 
     /// A chat with messages from before this page.
