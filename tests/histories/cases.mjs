@@ -30,13 +30,12 @@ export const MUST_OCCUR = [
   ...['adopted', 'copied', 'cut', 'older', 'parts', 'pruned', 'reordered', 'stored'].map(
     (how) => `a list that is ${how}`,
   ),
-  ...['allow-once', 'allow-chat', 'deny', 'deny-chat'].flatMap((choice) => [
-    `decide ${choice}: drafted`,
-    `decide ${choice}: committed`,
-    `decide ${choice}: refused`,
-  ]),
+  ...['decide allow-once', 'decide allow-chat', 'decide deny', 'decide deny-chat', 'a changed input'].flatMap(
+    (act) => ['drafted', 'committed', 'refused'].map((type) => `${act}: ${type}`),
+  ),
   'a call expires',
   'a call is in doubt',
+  'a changed input runs',
   'a grant answers',
   'a late Deny counts',
   'a program decides',

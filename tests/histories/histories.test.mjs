@@ -26,6 +26,9 @@ for (let played = BATCH * SDKS.length; played < COUNT; played += BATCH * SDKS.le
   seeds.push((isFresh ? FRESH : 2) + seeds.length - 1);
 }
 
+/** The seeds of histories in which persons change inputs. */
+const changing = breadth === 'soak' ? seeds : [2];
+
 const occurred = new Map();
 
 /** A history as a test that can be kept. */
@@ -38,12 +41,17 @@ const pasted = ({ kind, seed, i, history, broken }) =>
 
 describe(`histories, seeds ${seeds.join(', ').slice(0, 60)}`, () => {
   for (const sdk of SDKS) {
-    for (const seed of seeds) {
-      test(`${sdk.name}, seed ${seed}: no history breaks a promise`, async () => {
+    for (const [seed, changes] of [
+      ...seeds.map((seed) => [seed, false]),
+      ...changing.map((seed) => [seed, true]),
+    ]) {
+      const name = changes ? 'with changed inputs, ' : '';
+      test(`${sdk.name}, ${name}seed ${seed}: no history breaks a promise`, async () => {
         const texts = [];
         const { seen } = await hunt(sdk, {
           seed,
           count: BATCH,
+          changes,
           onFound: (one) => texts.push(pasted(one)),
         });
         for (const [name, times] of seen) occurred.set(name, (occurred.get(name) ?? 0) + times);
@@ -77,6 +85,8 @@ describe(`histories, seeds ${seeds.join(', ').slice(0, 60)}`, () => {
 
   after(() => {
     const lines = [...occurred].sort((a, b) => b[1] - a[1]).map(([name, count]) => `  ${count} × ${name}`);
-    console.log(`${BATCH * seeds.length * SDKS.length} histories, in which occurred:\n${lines.join('\n')}`);
+    console.log(
+      `${BATCH * (seeds.length + changing.length) * SDKS.length} histories, in which occurred:\n${lines.join('\n')}`,
+    );
   });
 });

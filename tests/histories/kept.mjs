@@ -3436,4 +3436,67 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a card shows another input than the one that ran',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note', free: true }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'correct', at: 0 },
+        { at: 0, do: 'list', how: 'older' },
+        { at: 0, do: 'say' },
+        { do: 'answer', at: 0, approved: false },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'the ledger says voided application',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }, { tool: 'note', free: true }] },
+        { calls: [], settles: 'again' },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', choice: 'deny' },
+        { do: 'correct' },
+        { do: 'decide' },
+        { do: 'answer', approved: false },
+      ],
+    },
+  ],
+  [
+    'the ledger says voided application',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note', free: true }], id: 'none' }, { form: 'empty' }],
+      acts: [
+        { do: 'say' },
+        { do: 'reconnect' },
+        { do: 'correct' },
+        { do: 'go' },
+        { do: 'clock', ms: -10000 },
+      ],
+    },
+  ],
+  [
+    'an output over another input',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [] }, { calls: [{ tool: 'note', free: true }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'regenerate' },
+        { do: 'correct', then: 'micro' },
+        { do: 'answer', approved: true },
+        { do: 'sleep', ms: 2000 },
+      ],
+    },
+  ],
 ];

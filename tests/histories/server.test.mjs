@@ -16,7 +16,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** What `streamText` does with a list: the ids of the calls that it ran, of those that it denied, and whether it refused. */
+/** What `streamText` does with a list: the ids and inputs of the calls that it ran, the ids of those that it denied, and whether it refused. */
 async function streamed(sdk, Model, messages) {
   const model = new Model({
     doStream: async () => ({
@@ -38,7 +38,10 @@ async function streamed(sdk, Model, messages) {
         inputSchema: z.object({}).passthrough(),
         needsApproval: Boolean(TOOLS[name].asks),
         ...(SERVER_TOOLS.has(name)
-          ? { execute: async (_input, { toolCallId }) => void ran.push(toolCallId) }
+          ? {
+              execute: async (input, { toolCallId }) =>
+                void ran.push(`${toolCallId} ${JSON.stringify(input)}`),
+            }
           : { outputSchema: z.any() }),
       }),
     ]),
@@ -63,7 +66,7 @@ for (const sdk of SDKS) {
     const mocks = await sdk.test();
     const Model = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
     const counts = { ran: 0, denied: 0, refused: 0 };
-    for (const history of fc.sample(histories(sdk), { seed: 7, numRuns: 60 })) {
+    for (const history of fc.sample(histories(sdk, { changes: true }), { seed: 7, numRuns: 60 })) {
       const { world } = await play(sdk, history);
       for (const { wire, homeCopy } of world.truth.requests) {
         // What the guard has repaired, and what it was given: that is refused more often.
@@ -81,7 +84,8 @@ for (const sdk of SDKS) {
             counts.refused += 1;
             continue;
           }
-          assert.deepEqual(ids(judged.ran), real.ran.sort(), JSON.stringify(list));
+          const inputs = judged.ran.map(({ call }) => `${call.toolCallId} ${JSON.stringify(call.input)}`);
+          assert.deepEqual(inputs.sort(), real.ran.sort(), JSON.stringify(list));
           assert.deepEqual(ids(judged.denied), real.denied.sort(), JSON.stringify(list));
           counts.ran += real.ran.length;
           counts.denied += real.denied.length;

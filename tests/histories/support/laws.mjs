@@ -1,7 +1,7 @@
 // The promises of the laws and of the guides, checked against what really happened. Nothing here knows how the guard works: it reads
 // requests, lists and results, and compares them with the truth.
 import { PAGE_TOOLS, TOOLS } from './replies.mjs';
-import { isTool, lastStep, nameOf, toolParts } from './truth.mjs';
+import { askedFor, isTool, lastStep, nameOf, toolParts } from './truth.mjs';
 
 const text = (value) => JSON.stringify(value);
 const LEFTOVERS = ['output', 'errorText', 'preliminary', 'resultProviderMetadata'];
@@ -177,6 +177,56 @@ export class Laws {
     );
   }
 
+  /**
+   * The inputs with which a call may run or be shown as allowed. Where it is clear what the person said last, that is one: the input that
+   * was given, or else the one that was shown.
+   */
+  #inputs({ approvalId, call, input }, before) {
+    const { acts } = this.truth;
+    const words = acts.filter(
+      (one) =>
+        one.at <= before &&
+        ((one.act === 'decide' && one.result.type !== 'refused' && one.choice.startsWith('allow')) ||
+          (one.act === 'answer' && one.approved)) &&
+        one.approvalId === approvalId,
+    );
+    const given = words.map((one) => one.input ?? one.shown);
+    const isOne = new Set(words.map(({ page }) => page.number)).size === 1;
+    const said = this.said(approvalId, before);
+    // A draft stands over an Allow through the chat.
+    const last = words.findLast((one, i) => one.act === 'decide' || i === 0);
+    if (said === 'allowed' && isOne && this.#isLast(last, before)) return [text(last.input ?? last.shown)];
+    return [input, call.input, ...given].map(text);
+  }
+
+  /** Whether nothing has been said about a call after a word. */
+  #isLast({ approvalId, at }, before) {
+    return !this.truth.acts.some(
+      (one) =>
+        one.at > at &&
+        one.at <= before &&
+        (one.approvalId === approvalId ||
+          one.also?.includes(approvalId) ||
+          one.undone?.includes(approvalId)) &&
+        one.result?.type !== 'refused',
+    );
+  }
+
+  /** A person has changed an input before allowing the call. */
+  changed({ approvalId, result }) {
+    const { fields, call } = this.truth.questions.get(approvalId) ?? {};
+    // It has never asked, so it can be neither allowed nor changed.
+    if (call === undefined) return;
+    const { provider = false } = TOOLS[call.tool];
+    const isBound = fields.signature !== undefined;
+    if (result.type !== 'refused' && (isBound || provider))
+      this.breaks('an input is changed that may not be', { approvalId });
+    if (!provider && !isBound && ['not-editable', 'signed', 'invalid-input'].includes(result.reason))
+      this.breaks('an input cannot be changed that may be', { approvalId, result });
+    if (result.also?.length > 0) this.breaks('a changed input answers other calls', { approvalId, result });
+    if (result.grant !== undefined) this.breaks('a changed input gives a grant', { approvalId, result });
+  }
+
   // ---- the predicate -----------------------------------------------------------------------
 
   /** The chat asks whether to send. */
@@ -322,13 +372,24 @@ export class Laws {
         if (part === before[k]) continue;
         if (!isTool(part) || !isTool(before[k])) this.breaks('a part of another kind is changed', { part });
         else if (text(part) === text(before[k])) this.breaks('an untouched part is copied', { part });
-        else if (part.input !== before[k].input) this.breaks('an input is rebuilt', { part });
+        else if (part.input !== before[k].input && !this.#isChanged(part))
+          this.breaks('an input is rebuilt', { part, before: before[k] });
         else if (!sameCall(part, before[k]))
           this.breaks('a part becomes another one', { part, before: before[k] });
       }
     }
     // While a record is written, the list waits as a copy.
     if (isSame && given !== home && !this.#options.record) this.breaks('an untouched list is copied');
+  }
+
+  /** Whether a person has changed the input of the part's call, so that it leaves with this one or the other. */
+  #isChanged({ approval, input }) {
+    const question = this.truth.questions.get(approval?.id);
+    const changes = this.truth.acts.filter((one) => one.input && one.approvalId === approval?.id);
+    if (question === undefined || changes.length === 0) return false;
+    return [question.input, question.call.input, ...changes.map((one) => one.input)]
+      .map(text)
+      .includes(text(input));
   }
 
   #automatic(request) {
@@ -388,6 +449,7 @@ export class Laws {
           this.#request(request, 'a field of an approval is lost', { part, field });
       }
       const said = this.said(question.approvalId, leftAt);
+      this.#input(request, part, question);
       if (approval.approved === true) this.#allowed(request, part, question, said);
       if (approval.approved === false) this.#denied(request, part, question);
       if (!isAnswer(approval.approved)) this.#asks(request, part, question, said);
@@ -397,6 +459,43 @@ export class Laws {
     if (state === 'output-denied' && approval?.approved !== false && isKnown)
       this.#request(request, 'a denial without an answer', { part });
     if (hasOutput(part)) this.#output(request, part, call);
+  }
+
+  /** The input of a part is what was shown, with what the model asked for beside it. */
+  #input(request, part, question) {
+    const { input, approval, state } = part;
+    const from = askedFor(part);
+    if (from !== undefined && text(from) === text(input))
+      this.#request(request, 'a note of a change that is none', { part });
+    const { page, leftAt } = request;
+    // Its input was cut off.
+    if (input === undefined) return;
+    const own = [question.input, question.call.input].map(text);
+    if (from === undefined && !own.includes(text(input)))
+      this.#request(request, 'a changed input without the one that was asked for', { part });
+    if (!isAnswer(approval.approved) && !own.includes(text(input)))
+      this.#request(request, 'a question with a changed input', { part });
+    if (
+      approval.approved === false &&
+      this.said(question.approvalId, leftAt) === 'denied' &&
+      !own.includes(text(input))
+    )
+      this.#request(request, 'a denial with a changed input', { part });
+    if (approval.approved !== true) return;
+    const ran = this.truth.runs.filter((run) => run.approvalId === question.approvalId);
+    const isOfRun = ran.filter((run) => text(run.output) === text(part.output));
+    // What has run is shown with what it ran with; a page that was loaded since has what was stored.
+    if (state === 'output-available' && isOfRun.length > 0) {
+      if (!isOfRun.some((run) => text(run.input) === text(input)))
+        this.#request(request, 'an output over another input', {
+          part,
+          ran: isOfRun.map((run) => run.input),
+        });
+      return;
+    }
+    const inputs = this.#inputs(question, leftAt);
+    if (state === 'approval-responded' && !inputs.includes(text(input)))
+      this.#request(request, 'an allowance with another input', { part, inputs, pages: page.number });
   }
 
   #allowed(request, part, question, said) {
@@ -508,6 +607,13 @@ export class Laws {
     const said = this.said(newest?.approvalId ?? approvalId, request.leftAt);
     if (said === 'denied') this.#request(request, 'a denied tool runs', { approvalId });
     const runs = this.truth.runs.filter((run) => run.approvalId === approvalId);
+    const question = this.truth.questions.get(newest?.approvalId ?? approvalId);
+    const inputs = this.#inputs(question, request.leftAt);
+    const { input } = runs.at(-1);
+    if (!inputs.includes(text(input)))
+      this.#request(request, 'a tool runs with an input that was not shown', { approvalId, input, inputs });
+    if (askedFor({ providerOptions: call.providerOptions }) !== undefined)
+      this.truth.saw('a changed input runs');
     const before = runs.at(-2);
     if (before === undefined || request.cause) return;
     // A person sends it again from when the allowance has left on.
@@ -673,6 +779,21 @@ export class Laws {
         });
       }
     }
+    for (const { approvalId, status, outcome, edited, display } of calls) {
+      const runs = this.truth.runs.filter((run) => run.approvalId === approvalId);
+      if (runs.length === 0 || status !== 'settled' || DENIALS.has(outcome)) continue;
+      const { input, call } = runs.at(-1);
+      if (
+        text(edited?.to ?? call.input) !== text(input) &&
+        !call.questions.some((one) => one.input !== call.input)
+      )
+        this.breaks('a card shows another input than the one that ran', {
+          approvalId,
+          edited,
+          input,
+          display,
+        });
+    }
     for (const { waiting, approvalId, toolCallId } of calls) {
       // An older list may show the call before its question, which is not lost by that; and an output over the question is
       // repaired at the next check.
@@ -803,8 +924,10 @@ const brief = (messages) =>
 
 /** When an entry of the ledger is true. */
 const TRUE = {
-  answered({ actor, approvalId, approved }, acts, laws, page) {
+  answered({ actor, approvalId, approved, edited }, acts, laws, page) {
     const decided = acts.filter((one) => ['decide', 'answer'].includes(one.act));
+    const isChanged = acts.some((one) => one.input && one.approvalId === approvalId);
+    if (edited && (!approved || !isChanged || actor === 'grant' || actor === 'rule')) return false;
     const by = (is) =>
       decided.some(
         (one) =>

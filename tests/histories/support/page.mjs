@@ -3,7 +3,7 @@ import { createApprovalGuard } from 'tool-approval-guard/sync';
 import { createRecord } from 'tool-approval-guard/record';
 import { createRules } from 'tool-approval-guard/rules';
 
-import { PAGE_TOOLS } from './replies.mjs';
+import { PAGE_TOOLS, TOOLS } from './replies.mjs';
 
 export const CHAT = 'chat';
 const RULES = { rules: [{ allow: 'copy' }, { deny: 'mcp' }] };
@@ -11,6 +11,9 @@ const RULES = { rules: [{ allow: 'copy' }, { deny: 'mcp' }] };
   const { problems } = createRules(RULES);
   if (problems.length > 0) throw new Error(problems[0].message);
 }
+
+/** A person may change every input; what the provider runs, no page can change. */
+const EDITABLE = Object.fromEntries(Object.keys(TOOLS).map((name) => [name, { editable: true }]));
 
 /** The storage as one page sees it. After the page is closed, its writes have no effect. */
 function viewOf(storage, page) {
@@ -60,6 +63,7 @@ export class Page {
     this.guard = (world.late?.createApprovalGuard ?? createApprovalGuard)({
       chatId: CHAT,
       clientTools: PAGE_TOOLS,
+      tools: EDITABLE,
       onError: (error) => this.errors.push(error),
       onEvent: (entry) => this.events.push(entry),
       maxAutomaticSends: 6,

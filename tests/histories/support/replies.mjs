@@ -78,7 +78,7 @@ function settle(sdk, { ran, denied }, settles, { preliminary = false }, truth) {
     ...again.map(({ call, approvalId }) => ({
       type: 'tool-approval-request',
       toolCallId: call.toolCallId,
-      approvalId: truth.askAgain(approvalId),
+      approvalId: truth.askAgain(approvalId, call.input),
       ...(sdk.major >= 7 && { reason: 'not accepted' }),
     })),
     ...handled.flatMap(({ call, approvalId }) => {
@@ -115,7 +115,7 @@ function questionOf(sdk, { callId, question }) {
       type: 'tool-approval-request',
       toolCallId: callId,
       approvalId,
-      signature: fields.signature,
+      ...(fields.signature !== undefined && { signature: fields.signature }),
       ...(fields.requestReason !== undefined && { reason: fields.requestReason }),
     },
   ];

@@ -3,6 +3,11 @@
 import { TOOLS } from './replies.mjs';
 
 const text = (value) => JSON.stringify(value);
+const NOTE = 'tool-approval-guard';
+
+/** What a call was asked with, if a part, or its call in a model's message, says that its input was changed. */
+export const askedFor = ({ callProviderMetadata, providerOptions = callProviderMetadata }) =>
+  providerOptions?.[NOTE]?.editedFrom;
 
 export class Truth {
   /** All calls that the server has made, oldest first. */
@@ -45,7 +50,16 @@ export class Truth {
   /** A new call. Its id and its input together are never those of another call. */
   call(
     sdk,
-    { tool, shared = 0, counted = false, streams = false, answers = false, why = false, elsewhere = false },
+    {
+      tool,
+      shared = 0,
+      counted = false,
+      streams = false,
+      answers = false,
+      why = false,
+      elsewhere = false,
+      free = false,
+    },
     place,
   ) {
     const serial = this.calls.length;
@@ -64,32 +78,33 @@ export class Truth {
     if (counted && this.calls.some(({ callId }) => callId === call.callId)) this.saw('a call id comes again');
     if (call.elsewhere) this.saw('a call is answered elsewhere');
     if (TOOLS[tool].asks)
-      call.question = this.#question(call, sdk.major >= 7 && why ? 'over the limit' : undefined);
+      call.question = this.#question(call, {
+        ...(!free && { signature: `s-a${this.questions.size}` }),
+        ...(sdk.major >= 7 && why && { requestReason: 'over the limit' }),
+      });
     this.calls.push(call);
     return call;
   }
 
-  #question(call, requestReason) {
+  #question(call, more = {}, input = call.input) {
     const approvalId = `a${this.questions.size}`;
-    const fields = { id: approvalId, signature: `s-${approvalId}`, ...(requestReason && { requestReason }) };
-    const question = { approvalId, call, fields, toldAt: undefined, at: this.#next() };
+    const fields = { id: approvalId, ...more };
+    const question = { approvalId, call, fields, input, toldAt: undefined, at: this.#next() };
     call.questions.push(question);
     this.questions.set(approvalId, question);
     return question;
   }
 
   /** The server does not accept an answer, and asks again. */
-  askAgain(approvalId) {
+  askAgain(approvalId, input) {
     const { call } = this.questions.get(approvalId);
     this.saw('a question is asked again');
-    const again = this.#question(call);
-    again.fields = { id: again.approvalId };
-    return again.approvalId;
+    return this.#question(call, {}, input).approvalId;
   }
 
   /** A tool runs. */
-  run(approvalId, { toolName, toolCallId, input }) {
-    const call = this.find({ toolCallId, toolName, input });
+  run(approvalId, { toolName, toolCallId, input, providerOptions }) {
+    const call = this.find({ toolCallId, toolName, input: askedFor({ providerOptions }) ?? input });
     const run = {
       approvalId,
       toolName,
@@ -167,6 +182,18 @@ export class Truth {
     }));
   }
 
+  /** A part with the input with which its call ran, or was made. */
+  #inputOf(part, { input, call }) {
+    if (text(part.input) === text(input)) return part;
+    const { callProviderMetadata: _, ...rest } = part;
+    const isChanged = call !== undefined && text(input) !== text(call.input);
+    return {
+      ...rest,
+      input,
+      ...(isChanged && { callProviderMetadata: { [NOTE]: { editedFrom: call.input } } }),
+    };
+  }
+
   #stored(part) {
     const call = this.isUnclear(part) ? undefined : this.callOf(part);
     if (call === undefined) return part;
@@ -174,7 +201,13 @@ export class Truth {
     const run = this.runs.findLast((one) => one.call === call);
     const { fields } = this.questions.get(run?.approvalId ?? approval?.id) ?? {};
     const approved = (value) => (fields ? { approval: { ...fields, approved: value } } : {});
-    if (run) return { ...rest, state: 'output-available', output: run.output, ...approved(true) };
+    if (run)
+      return {
+        ...this.#inputOf(rest, run),
+        state: 'output-available',
+        output: run.output,
+        ...approved(true),
+      };
     const told = this.requests
       .filter(({ failed }) => failed === undefined)
       .flatMap(({ wire }) => toolParts(wire).filter((one) => this.callOf(one) === call))
@@ -183,15 +216,20 @@ export class Truth {
     const isAnswered = typeof told?.approval?.approved === 'boolean';
     if (told && (isAnswered || told.output !== undefined || told.errorText !== undefined)) return { ...told };
     return fields
-      ? { ...rest, state: 'approval-requested', approval: fields }
+      ? { ...this.#inputOf(rest, call), state: 'approval-requested', approval: fields }
       : { ...rest, state: 'input-available' };
   }
 
-  /** The call with this id, tool and input. */
+  /** The call with this id and tool that was asked with this input. */
   find({ toolCallId, toolName, input }) {
-    return this.calls.findLast(
-      (call) => call.callId === toolCallId && call.tool === toolName && text(call.input) === text(input),
-    );
+    const isOf = (call) => [call, ...call.questions].some((one) => text(one.input) === text(input));
+    return this.calls.findLast((call) => call.callId === toolCallId && call.tool === toolName && isOf(call));
+  }
+
+  /** The input with which a page shows a question. */
+  shownInput(page, approvalId) {
+    const part = toolParts(page.messages).findLast(({ approval }) => approval?.id === approvalId);
+    return part?.state === 'approval-requested' ? part.input : this.questions.get(approvalId)?.input;
   }
 
   /** The calls that a part may show whose input was cut off: an id may have come again. */
@@ -215,7 +253,8 @@ export class Truth {
   callOf(part) {
     const calls = this.#callsOf(part);
     if (calls.length > 0) return calls.at(-1);
-    return this.find({ toolCallId: part.toolCallId, toolName: nameOf(part), input: part.input });
+    const input = askedFor(part) ?? part.input;
+    return this.find({ toolCallId: part.toolCallId, toolName: nameOf(part), input });
   }
 }
 

@@ -147,29 +147,42 @@ class World {
     });
   }
 
-  decide(page, { at, choice = 'allow-once', covers, wild = false, source }) {
+  /** A person changes the input of a call, and allows it. */
+  correct(page, given) {
+    return this.decide(page, { ...given, choice: 'allow-once', changes: true });
+  }
+
+  decide(page, { at, choice = 'allow-once', covers, wild = false, source, changes = false }) {
     const calls = page.calls;
-    const waiting = calls.filter((call) => call.waiting);
+    // Mostly those whose input may be changed.
+    const isFree = ({ approvalId }) => this.truth.questions.get(approvalId)?.fields.signature === undefined;
+    const waiting = calls.filter((call) => call.waiting && (!changes || isFree(call)));
     const call = pick(wild || waiting.length === 0 ? calls : waiting, at);
     if (call === undefined) return;
     const isLasting = choice.endsWith('chat');
     const keys = new Map(calls.map((one) => [one.key, one.approvalId]));
+    const shown = this.truth.shownInput(page, call.approvalId);
+    const input = changes ? { ...shown, changed: this.truth.acts.length } : undefined;
     const done = this.truth.act(page, 'decide', {
       approvalId: call.approvalId,
       status: call.status,
       choice,
       covers: covers ?? 'input',
       source: source && !isLasting,
+      shown,
+      input,
       result: {},
       also: [],
     });
     const result = page.guard.decide(call, choice, {
       ...(covers && isLasting && { covers }),
       ...(source && !isLasting && { source: 'program' }),
+      ...(changes && { input }),
     });
     done.result = result;
     done.also = (result.also ?? []).map((key) => keys.get(key));
-    this.truth.saw(`decide ${choice}: ${result.type}`);
+    this.truth.saw(`${changes ? 'a changed input' : `decide ${choice}`}: ${result.type}`);
+    if (changes) this.laws.changed(done);
   }
 
   answer(page, { at, approved }) {
@@ -177,7 +190,8 @@ class World {
     const part = pick(asking, at);
     if (part === undefined) return;
     const call = page.calls.find(({ approvalId }) => approvalId === part.approval.id);
-    this.truth.act(page, 'answer', { approvalId: part.approval.id, approved, status: call?.status });
+    const { approval, input: shown } = part;
+    this.truth.act(page, 'answer', { approvalId: approval.id, approved, status: call?.status, shown });
     this.truth.saw(approved ? 'an Allow through the chat' : 'a Deny through the chat');
     return page.chat.addToolApprovalResponse({ id: part.approval.id, approved });
   }
