@@ -1,3 +1,261 @@
 // Promises that are known to be broken: the kind, and a history that breaks it, with the major of the SDK. What is mended is taken
 // out; a test fails while it stands here for nothing.
-export const KNOWN = [];
+export const KNOWN = [
+  [
+    'a request that the server refuses',
+    6,
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'pick' }], settles: 'all', ends: 'break', keeps: 3, slow: true },
+        { form: 'empty' },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 2 },
+        { do: 'go', then: 'micro' },
+        { do: 'flow' },
+        { do: 'decide' },
+        { do: 'put' },
+      ],
+    },
+  ],
+  [
+    'an output is invented',
+    7,
+    {
+      options: { record: 'grants' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'reconnect', then: 'micros' },
+        { do: 'say' },
+        { do: 'answer', at: 0, approved: true },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'retry', then: 'sync' },
+        { do: 'put', then: 'micros' },
+        { do: 'flow', then: 'task' },
+        { do: 'list', how: 'older' },
+        { do: 'adopt', sets: 'after' },
+      ],
+    },
+  ],
+  [
+    'an output is invented',
+    7,
+    {
+      options: { queue: true },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'put' },
+        { do: 'stop' },
+        { do: 'list', at: 1, how: 'older' },
+        { do: 'retry' },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    7,
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'pick' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'decide', tab: 1 },
+        { do: 'put' },
+        { do: 'retry' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    6,
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'pick' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'decide', tab: 1 },
+        { do: 'put' },
+        { do: 'retry' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'an early send on the wire',
+    7,
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }], id: 'none' }],
+      acts: [
+        { do: 'say' },
+        { do: 'reconnect' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'edit' },
+        { do: 'commit' },
+        { do: 'list', how: 'older' },
+        { do: 'revoke' },
+        { do: 'put' },
+      ],
+    },
+  ],
+  [
+    'resume() says not-sent',
+    6,
+    {
+      options: { guard: { maxAutomaticSends: 0 } },
+      replies: [
+        { calls: [{ tool: 'read' }, { tool: 'note' }], settles: 'all', ends: 'break', keeps: 6, slow: false },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'reload', how: 'home' },
+        { do: 'decide', choice: 'deny' },
+        { do: 'stop', then: 'micro' },
+        { do: 'flow', then: 'sync' },
+        { do: 'resume' },
+      ],
+    },
+  ],
+  [
+    'a denial without an answer',
+    6,
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+        { calls: [], slow: true },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'cut' },
+        { do: 'go' },
+        { do: 'adopt', sets: 'after' },
+        { do: 'edit' },
+        { do: 'undo' },
+      ],
+    },
+  ],
+  [
+    'an untouched part is copied',
+    7,
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 4 },
+        { do: 'decide', choice: 'deny' },
+        { do: 'put' },
+        { do: 'tab' },
+        { do: 'flow', then: 'sync', count: 2 },
+        { do: 'decide', tab: 1 },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    7,
+    {
+      options: { record: 'later' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'answer', then: 'sync', tab: 1, approved: false },
+        { do: 'answer', then: 'sync', approved: false },
+        { do: 'edit' },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    6,
+    {
+      options: { record: 'later' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'answer', then: 'sync', tab: 1, approved: false },
+        { do: 'answer', then: 'sync', approved: false },
+        { do: 'edit' },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    7,
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'pick' }] },
+        { calls: [{ tool: 'note' }, { tool: 'note' }] },
+        { calls: [], settles: 'again', slow: true },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'put' },
+        { do: 'decide' },
+        { do: 'decide' },
+        { do: 'flow', count: 2 },
+        { do: 'stop' },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'what was closed is allowed again',
+    7,
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }, { tool: 'order' }, { tool: 'note' }] },
+        { calls: [], settles: 'again', slow: true },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', at: 4, approved: true },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'decide', choice: 'deny' },
+        { do: 'decide', choice: 'allow-chat' },
+        { do: 'say' },
+        { do: 'list', how: 'older' },
+        { do: 'flow' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'a tool runs twice',
+    6,
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: true },
+        { do: 'decide' },
+        { do: 'reload', how: 'older', at: 1 },
+        { do: 'flow' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'cut' },
+        { do: 'retry' },
+      ],
+    },
+  ],
+];
