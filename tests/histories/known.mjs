@@ -258,4 +258,25 @@ export const KNOWN = [
       ],
     },
   ],
+  [
+    'a stall',
+    6,
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'pick' }, { tool: 'note' }, { tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'answer', at: 7, approved: false },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'answer', tab: 1, approved: true },
+        { do: 'revoke' },
+        { do: 'put' },
+      ],
+    },
+  ],
 ];
