@@ -1,7 +1,7 @@
 // The route of a server that stores the messages, as it stands in the guide, with the transport of the README in the page:
 // a real `Chat`, a real `streamText`, and what may come between them.
 import './support/page.mjs';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { load } from './support/bundle.mjs';
 import { blocks } from './support/documents.mjs';
@@ -9,9 +9,15 @@ import { writeBlocks } from './support/files.mjs';
 
 writeBlocks('stored');
 
-// A process ends when nothing is due, also while a module is being compiled. A page stays.
-const stays = setInterval(() => {}, 1_000);
-after(() => clearInterval(stays));
+/** A process ends when nothing is due, also while a module is being compiled. A page stays. */
+async function settled(promise) {
+  const stays = setInterval(() => {}, 1_000);
+  try {
+    return await promise;
+  } finally {
+    clearInterval(stays);
+  }
+}
 
 const one = (document, holds) => {
   const found = blocks.filter((block) => block.document.name === document && holds(block));
@@ -106,7 +112,7 @@ for (const major of ['7', '6'])
   describe(`a server that stores the messages, beside ai@${major}`, () => {
     test('a denial and an allowance arrive, and each call runs once', async () => {
       const s = await open(major, [asks('.env', 'old.txt'), text('Done.')]);
-      await s.chat.sendMessage({ text: 'Clean up' });
+      await settled(s.chat.sendMessage({ text: 'Clean up' }));
       s.guard.decide(s.call('.env'), 'deny');
       s.guard.decide(s.call('old.txt'), 'allow-once');
       await until(() => s.prompts.length === 2 && s.chat.status === 'ready');
@@ -116,12 +122,12 @@ for (const major of ['7', '6'])
 
     test('what was saved before the route failed is taken again by a retry', async () => {
       const s = await open(major, [asks('old.txt'), text('Done.')]);
-      await s.chat.sendMessage({ text: 'Clean up' });
+      await settled(s.chat.sendMessage({ text: 'Clean up' }));
       s.state.broken = true;
       s.guard.decide(s.call('old.txt'), 'allow-once');
       await until(() => s.chat.status === 'error');
       s.state.broken = false;
-      await s.guard.retry();
+      await settled(s.guard.retry());
       await until(() => s.chat.status === 'ready');
       assert.deepEqual([s.state.statuses, s.ran], [[200, 500, 200], ['old.txt']]);
     });
@@ -129,23 +135,23 @@ for (const major of ['7', '6'])
     for (const named of [false, true])
       test(`regenerate(${named ? '{ messageId }' : ''}) replaces the response`, async () => {
         const s = await open(major, [text('First.'), text('Second.')]);
-        await s.chat.sendMessage({ text: 'Say something' });
-        await s.chat.regenerate(named ? { messageId: s.chat.messages.at(-1).id } : undefined);
+        await settled(s.chat.sendMessage({ text: 'Say something' }));
+        await settled(s.chat.regenerate(named ? { messageId: s.chat.messages.at(-1).id } : undefined));
         assert.deepEqual(texts(s.list()), ['user: Say something', 'assistant: Second.']);
         assert.equal(JSON.stringify(s.prompts[1]).includes('First.'), false);
       });
 
     test('an edit replaces the message and what follows, while a call asks', async () => {
       const s = await open(major, [asks('old.txt'), text('Hello.')]);
-      await s.chat.sendMessage({ text: 'Clean up' });
-      await s.chat.sendMessage({ text: 'Say hello', messageId: s.chat.messages[0].id });
+      await settled(s.chat.sendMessage({ text: 'Clean up' }));
+      await settled(s.chat.sendMessage({ text: 'Say hello', messageId: s.chat.messages[0].id }));
       assert.deepEqual(texts(s.list()), ['user: Say hello', 'assistant: Hello.']);
       assert.deepEqual(s.ran, []);
     });
 
     test('a page that comes too late gets a 409, shows the stored list, and goes on', async () => {
       const s = await open(major, [asks('old.txt'), text('Done.'), text('Hello.')]);
-      await s.chat.sendMessage({ text: 'Clean up' });
+      await settled(s.chat.sendMessage({ text: 'Clean up' }));
       const late = s.show(structuredClone(s.list()));
       s.guard.decide(s.call('old.txt'), 'allow-once');
       await until(() => s.prompts.length === 2 && s.chat.status === 'ready');
@@ -155,7 +161,7 @@ for (const major of ['7', '6'])
       const list = structuredClone(s.list());
       late.guard.adopt(list);
       late.chat.messages = list;
-      await late.chat.sendMessage({ text: 'And now?' });
+      await settled(late.chat.sendMessage({ text: 'And now?' }));
       assert.deepEqual([s.ran, s.prompts.length, late.chat.status], [['old.txt'], 3, 'ready']);
     });
   });
