@@ -128,8 +128,10 @@ export async function nodeTests(folders, { concurrency = 2, env = {}, only = RES
   // Most of what a test makes is gone when it ends: a larger space for what is new needs less collecting.
   const args = [
     '--max-semi-space-size=64',
-    ...['--import', pathToFileURL(at('tests', 'support', 'unwatched.mjs')).href],
-    ...['--test', `--test-concurrency=${concurrency}`, `--test-reporter=${reporter}`, ...files],
+    '--test',
+    `--test-concurrency=${concurrency}`,
+    `--test-reporter=${reporter}`,
+    ...files,
   ];
   // A parent that is itself a test runner would otherwise get the results.
   const { code } = await run(process.execPath, args, {

@@ -35,11 +35,6 @@ export default async function* reporter(events) {
       yield data.message;
       continue;
     }
-    // What happened when nobody waited for it any more.
-    if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) {
-      yield failure({ name: 'no test' }, data.message);
-      continue;
-    }
     if (type !== 'test:pass' && type !== 'test:fail') continue;
     // A file that could not be loaded, or that has no test, appears as a test of its own name.
     const isFile = data.nesting === 0 && path.resolve(data.name) === (data.file ?? path.resolve(data.name));
