@@ -114,7 +114,7 @@ impl Guard {
                 // The page may be running it.
                 Delivery::Unsent => Some(client),
                 Delivery::Failed => Some(false),
-                // It cannot be retried any more.
+                // It may have run.
                 Delivery::Doubt | Delivery::History => Some(true),
                 _ => None,
             };
@@ -355,8 +355,9 @@ impl Transaction<'_> {
         }
     }
 
-    /// Laws 13 and 16: only a deliberate `retry` repeats an allowance that was sent and has no result. The chat goes on without
-    /// it, also when a queue of the SDK continues it before it sends a message. A provider may still settle its own calls.
+    /// Laws 13 and 16: only a deliberate `retry` repeats an allowance that was sent, was not refused, and has no
+    /// result. The chat goes on without it, also when a queue of the SDK continues it before it sends a message. A
+    /// provider may still settle its own calls.
     fn close_unsettled(&mut self, live: &[CallId]) {
         let closes = self.guard.options.policy.closes_calls() && !self.guard.sends_each();
         for &id in live {
