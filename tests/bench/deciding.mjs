@@ -9,15 +9,26 @@ const COPIES = 64;
 /** How many guards give one yes each in a round. */
 const YESES = 128;
 
-/** A server that responds with nothing: it has taken what the request carries. */
-const taking = {
+/** A server that takes what a request carries, and responds with nothing. */
+export const server = {
   sendMessages: async () => new ReadableStream({ start: (controller) => controller.close() }),
   reconnectToStream: async () => null,
 };
-export async function prime(guard, messages) {
+
+/** Sends a list, and reads the response to its end. */
+export async function send(transport, messages) {
   const options = { chatId: 'chat', messages, trigger: 'submit-message', messageId: undefined };
-  const response = await guard.transport(taking).sendMessages(options);
-  await response.getReader().read();
+  const reader = (await transport.sendMessages(options)).getReader();
+  while (!(await reader.read()).done);
+  return true;
+}
+
+/** A guard as a page has it: it is attached to its chat, which has these messages, and the server has them. */
+export async function prime(guard, messages) {
+  const chat = { id: 'chat', messages, status: 'ready', sendMessage() {}, addToolApprovalResponse() {} };
+  guard.attach(chat);
+  if (messages.length > 0) await send(guard.transport(server), messages);
+  return chat;
 }
 
 /** Questions in turn about each list. */
@@ -29,7 +40,8 @@ async function no(makers, stock, messages, calls, copy, options) {
   const contenders = { approvals: asking(stock.approvals, questions), pair: asking(stock.pair, questions) };
   for (const [name, make] of Object.entries(makers)) {
     const guard = make({ chatId: 'chat', clientTools: ['pick_file'], ...options });
-    if (before.length > 0) await prime(guard, before);
+    const chat = await prime(guard, before);
+    [chat.messages] = lists;
     for (const question of questions)
       if (guard.sendAutomaticallyWhen(question)) throw new Error(`${name} sends early`);
     contenders[name] = asking(guard.sendAutomaticallyWhen, questions);
@@ -100,7 +112,8 @@ export async function expiring(make, stock, log) {
       ['drafted', { undoMs: Infinity }, true],
     ]) {
       const guard = make({ chatId: 'chat', clientTools: ['pick_file'], ...options });
-      await prime(guard, before);
+      const chat = await prime(guard, before);
+      [chat.messages] = lists;
       guard.sendAutomaticallyWhen(questions[0]);
       if (drafts) {
         const id = `open-${calls - 1}`;
@@ -145,7 +158,8 @@ export async function yes(makers, stock, log) {
         predicates[name] = [];
         for (const { before, open } of chats) {
           const guard = make({ chatId: 'chat' });
-          await prime(guard, before);
+          const chat = await prime(guard, before);
+          chat.messages = open;
           guard.sendAutomaticallyWhen({ messages: open });
           predicates[name].push(guard.sendAutomaticallyWhen);
           guards.push(guard);

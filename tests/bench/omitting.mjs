@@ -1,16 +1,10 @@
 // What `omitFromWire` costs: a request of a chat with settled calls of which none or all stay at home, beside the
 // shortest `map` that leaves the same calls out.
 import { finished, user } from './chats.mjs';
-import { prime } from './deciding.mjs';
+import { prime, send, server } from './deciding.mjs';
 import { beyond, race, summary } from './measure.mjs';
 
 const CALLS = [1, 100, 1_000];
-
-const inner = {
-  sendMessages: async ({ messages }) => messages.length > 0,
-  reconnectToStream: async () => null,
-};
-const options = (messages) => ({ chatId: 'chat', messages, trigger: 'submit-message', messageId: undefined });
 
 const isLeftOut = ({ type, state }) => type === 'tool-read_file' && state === 'output-available';
 const mapping = (messages) =>
@@ -25,28 +19,28 @@ async function row(make, calls) {
   const plain = finished(2 * calls);
   const list = [...plain, user('next')];
   let seen;
-  const looking = { ...inner, sendMessages: async ({ messages }) => void (seen = messages) };
+  const looking = { ...server, sendMessages: (o) => ((seen = o.messages), server.sendMessages(o)) };
   const contenders = {
-    nothing: { sendMessages: async (o) => await inner.sendMessages(o) },
-    map: { sendMessages: async (o) => await inner.sendMessages({ ...o, messages: mapping(o.messages) }) },
+    nothing: { sendMessages: async (o) => await server.sendMessages(o) },
+    map: { sendMessages: async (o) => await server.sendMessages({ ...o, messages: mapping(o.messages) }) },
   };
   for (const [name, omitFromWire] of [
     ['none', []],
     ['all', ['read_*']],
   ]) {
     const guard = make({ chatId: 'chat', omitFromWire });
-    await prime(guard, plain);
-    contenders[name] = guard.transport(inner);
-    await guard.transport(looking).sendMessages(options(list));
+    const chat = await prime(guard, plain);
+    chat.messages = list;
+    contenders[name] = guard.transport(server);
+    await send(guard.transport(looking), list);
     const left = JSON.stringify(seen) === JSON.stringify(name === 'all' ? mapping(list) : list);
     if (!left) throw new Error(`a guard that leaves out ${name} sends otherwise than the map`);
   }
-  const request = options(list);
   const figures = await race(
     Object.fromEntries(
       Object.entries(contenders).map(([name, transport]) => [
         name,
-        { asynchronous: true, ask: () => transport.sendMessages(request) },
+        { asynchronous: true, ask: () => send(transport, list) },
       ]),
     ),
     { rounds: 15, length: calls > 100 ? 6 : 3 },

@@ -1,16 +1,10 @@
 // What a request costs on its way out, beside the shortest `map` that does the same to the messages.
 import { deep, finished, rejected, user } from './chats.mjs';
-import { prime } from './deciding.mjs';
+import { prime, send, server } from './deciding.mjs';
 import { beyond, race, summary } from './measure.mjs';
 
 const SIZES = [10, 100, 1_000, 10_000];
 const COPIES = 16;
-
-const inner = {
-  sendMessages: async ({ messages }) => messages.length > 0,
-  reconnectToStream: async () => null,
-};
-const options = (messages) => ({ chatId: 'chat', messages, trigger: 'submit-message', messageId: undefined });
 
 /** The leanest repair that one can write: the denials are known, and nothing else is. */
 function mapping(remembered) {
@@ -28,7 +22,7 @@ function mapping(remembered) {
 }
 
 /** The transports: one that does nothing, one that maps, one of each guard. */
-async function transports(makers, decided) {
+async function transports(makers, decided, lists) {
   const remembered = new Map();
   for (const { parts } of decided) {
     for (const part of parts)
@@ -36,19 +30,19 @@ async function transports(makers, decided) {
   }
   const map = mapping(remembered);
   const all = {
-    nothing: { sendMessages: async (o) => await inner.sendMessages(o) },
-    map: { sendMessages: async (o) => await inner.sendMessages({ ...o, messages: map(o.messages) }) },
+    nothing: { sendMessages: async (o) => await server.sendMessages(o) },
+    map: { sendMessages: async (o) => await server.sendMessages({ ...o, messages: map(o.messages) }) },
   };
   const seen = {};
   for (const [name, make] of Object.entries(makers)) {
     const guard = make({ chatId: 'chat', clientTools: ['pick_file'] });
-    await prime(guard, decided);
-    all[name] = guard.transport(inner);
-    const looking = {
-      sendMessages: async ({ messages }) => void (seen[name] = messages),
-      reconnectToStream: async () => null,
-    };
-    seen[`${name}:look`] = guard.transport(looking);
+    const chat = await prime(guard, decided);
+    [chat.messages] = lists;
+    all[name] = guard.transport(server);
+    seen[`${name}:look`] = guard.transport({
+      ...server,
+      sendMessages: (o) => ((seen[name] = o.messages), server.sendMessages(o)),
+    });
   }
   return { all, seen, map };
 }
@@ -66,18 +60,18 @@ async function check({ seen, map }, makers, list) {
         : value;
     });
   for (const name of Object.keys(makers)) {
-    await seen[`${name}:look`].sendMessages(options(list));
+    await send(seen[`${name}:look`], list);
     if (text(seen[name]) !== text(map(list))) throw new Error(`${name} repairs otherwise than the map`);
   }
 }
 
-const sending = (transport, lists) => {
-  const all = lists.map(options);
-  return { asynchronous: true, ask: (i) => transport.sendMessages(all[i % all.length]) };
-};
+const sending = (transport, lists) => ({
+  asynchronous: true,
+  ask: (i) => send(transport, lists[i % lists.length]),
+});
 
 async function row(makers, what, messages, decided, lists) {
-  const scene = await transports(makers, decided);
+  const scene = await transports(makers, decided, lists);
   await check(scene, makers, lists[0]);
   const contenders = Object.fromEntries(
     Object.entries(scene.all).map(([name, t]) => [name, sending(t, lists)]),

@@ -520,7 +520,10 @@ export class TranscriptReader implements Copies {
       const seen = this.#messages[i];
       if (seen !== undefined && messages[i] !== seen.message) return false;
     }
-    return this.#watched.recent.every(({ index, message }) => index >= last || messages[index] === message);
+    for (const { index, message } of this.#watched.recent) {
+      if (index < last - RECENT && messages[index] !== message) return false;
+    }
+    return true;
   }
 
   // ---- again -------------------------------------------------------------------------------

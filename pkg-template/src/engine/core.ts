@@ -64,19 +64,25 @@ const NO_REPAIR = { repair: Repair.Keep, cause: NaN, keepsShownDenial: false, in
 /** The memory of the module, which all guards of a page share. */
 class ModuleMemory {
   readonly #memory: WebAssembly.Memory;
+  /** Whether a buffer is detached when the memory grows, as it is in WebAssembly and not in JavaScript. */
+  readonly #detaches: boolean;
   readonly #header: number;
   #view = new Float64Array(0);
 
   constructor(memory: WebAssembly.Memory) {
     this.#memory = memory;
+    this.#detaches = typeof WebAssembly === 'object' && memory instanceof WebAssembly.Memory;
     this.#header = start_guards({ wake: (guard: number) => owners.get(guard)?.deref()?.wake() });
   }
 
-  /** A view of the whole memory. When the memory grows, it has another buffer. */
+  /**
+   * A view of the whole memory. When the memory grows, it has another buffer, and the view of a detached one is empty.
+   * To ask WebAssembly for the buffer takes longer than the rest of a question.
+   */
   get view(): Float64Array {
-    const { buffer } = this.#memory;
-    if (this.#view.buffer !== buffer) this.#view = new Float64Array(buffer);
-    return this.#view;
+    const view = this.#view;
+    const isStale = this.#detaches ? view.length === 0 : view.buffer !== this.#memory.buffer;
+    return isStale ? (this.#view = new Float64Array(this.#memory.buffer)) : view;
   }
 
   #field(field: HeaderField): number {

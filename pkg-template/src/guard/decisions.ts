@@ -112,7 +112,7 @@ export class Decisions<M extends UIMessage> {
 
   /** Whether a list that the chat asks about lacks an answer that is being stored. */
   isAskedEarly(messages: readonly M[]): boolean {
-    const { ids } = this.#storing ?? {};
+    const ids = this.#storing?.ids;
     return ids !== undefined && questionsIn(messages).some((id) => ids.has(id));
   }
 

@@ -291,15 +291,16 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       const { core, transcript } = engine;
       const messages = listOf(question) as M[];
       this.attachments.pass(messages);
+      const isStopping = this.attachments.isStopping;
+      const isQuiet = !this.#unreadable && core.facts.length === 0 && !isStopping;
+      if (isQuiet && core.get(StatusField.Open) === 1 && transcript.isStillOpen(messages)) return false;
       // The chat asks again: when it has written the answer that it was given, and when a stored one is written into it.
       const isEarly = this.attachments.isAskedEarly(messages) || this.decisions.isAskedEarly(messages);
-      if (isEarly || this.attachments.isStopping) {
+      if (isEarly || isStopping) {
         if (!isEarly) missedFact(core.facts);
         this.run(({ transcript }) => transcript.readLast(messages, true));
         return false;
       }
-      const isQuiet = !this.#unreadable && core.facts.length === 0;
-      if (isQuiet && core.get(StatusField.Open) === 1 && transcript.isStillOpen(messages)) return false;
       if (this.#busy) transcript.recheck();
       transcript.readLast(messages, true);
       engine.clientTools.renew();
