@@ -2,7 +2,6 @@
 
 use super::call::Digest;
 use super::clock::Time;
-use super::effect::Effect;
 use super::id::{GrantId, StringId};
 use super::row::{Crosses, Rows, Shape};
 
@@ -126,6 +125,18 @@ pub struct Decision {
     pub source: StringId,
     /// The digest of the input that a person has put in the place of the one that the model asked for; 0 means none.
     pub edit: Digest,
+}
+
+vocabulary! {
+    /// The effect of a rule, from the least strict to the strictest.
+    Effect {
+        /// Run the call without asking.
+        Allow = "allow",
+        /// Ask.
+        Ask = "ask",
+        /// Do not run the call.
+        Deny = "deny",
+    }
 }
 
 /// What the rules decide about a call.

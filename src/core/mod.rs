@@ -13,7 +13,6 @@ pub mod batch;
 pub mod call;
 pub mod clock;
 pub mod decision;
-pub mod effect;
 pub mod event;
 pub mod grant;
 pub mod guard;

@@ -35,7 +35,7 @@ pub struct State {
     /// The calls that wait for a decision, oldest first.
     pub pending: Vec<CallId>,
     /// The number of the latest request.
-    pub requests: RequestId,
+    pub last_request: RequestId,
     /// How many automatic sends there were since a person last acted.
     pub automatic: u32,
     /// Whether a person has acted in this page.
@@ -116,7 +116,7 @@ impl State {
     }
 
     fn requested(&mut self, request: RequestId, automatic: bool) {
-        self.requests = request;
+        self.last_request = request;
         // The end of a response that cannot be watched is never seen, so the oldest one is dropped.
         if self.running.len() >= MOST_RUNNING {
             self.running.remove(0);

@@ -170,7 +170,7 @@ pub fn repair(
         Repair::Keep
             if leaving.overtaken
                 && call.denied()
-                && (call.settled() || leaving.is_copy)
+                && (call.denial_settled() || leaving.is_copy)
                 && flags.state == ToolState::ApprovalResponded =>
         {
             Repair::SettleDenial
@@ -327,13 +327,14 @@ fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavail
             }
         }
         ToolState::ApprovalResponded if shown && !flags.residue => {
-            if unavailable || call.closed_by_user_message() || (scope == Scope::Home && call.settled()) {
+            if unavailable || call.closed_by_user_message() || (scope == Scope::Home && call.denial_settled())
+            {
                 Repair::SettleDenial
             } else {
                 Repair::Keep
             }
         }
-        _ if unavailable || call.settled() => Repair::SettleDenial,
+        _ if unavailable || call.denial_settled() => Repair::SettleDenial,
         _ => Repair::Deny,
     }
 }

@@ -356,7 +356,7 @@ impl<T: Crosses> Crosses for Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::effect::Effect;
+    use crate::core::decision::Effect;
 
     #[test]
     fn what_is_no_code_is_nothing() {

@@ -158,7 +158,7 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
 
 /// Earlier verdicts, and what a person asked for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked {
+pub struct Situation {
     /// What a person asked to send.
     pub permit: Option<Permit>,
     /// Whether the predicate already said yes in this tick of the event loop.
@@ -180,19 +180,19 @@ pub fn judge(
     policy: &Policy,
     state: &State,
     step: &Step,
-    asked: Asked,
+    situation: Situation,
     client: impl Fn(&Call) -> bool,
     in_text: impl Fn(CallId) -> bool,
     shows_new: impl Fn(CallId) -> bool,
 ) -> Reason {
     let (reason, acts) = step_reason(policy, state, step, asked, client, in_text, shows_new);
     // The sends go through another transport than the guard's, so nothing else would end a loop.
-    let loops = state.requests.is_none() && asked.unclaimed >= policy.max_automatic_sends && !acts;
+    let loops = state.last_request.is_none() && situation.unclaimed >= policy.max_automatic_sends && !acts;
     match reason {
         reason if !reason.sends() => reason,
-        _ if asked.may_ask => Reason::Waiting,
-        _ if loops && !asked.permit.is_some_and(Permit::is_of_person) => Reason::Limit,
-        _ if asked.lease => Reason::AskedTwice,
+        _ if situation.may_ask => Reason::Waiting,
+        _ if loops && !situation.permit.is_some_and(Permit::is_of_person) => Reason::Limit,
+        _ if situation.lease => Reason::AskedTwice,
         reason => reason,
     }
 }
@@ -202,7 +202,7 @@ fn step_reason(
     policy: &Policy,
     state: &State,
     step: &Step,
-    asked: Asked,
+    situation: Situation,
     client: impl Fn(&Call) -> bool,
     in_text: impl Fn(CallId) -> bool,
     shows_new: impl Fn(CallId) -> bool,
@@ -210,13 +210,13 @@ fn step_reason(
     if !step.assistant {
         return (Reason::NoAssistantMessage, false);
     }
-    if step.rows.is_empty() && !asked.permit.is_some_and(Permit::is_of_person) {
+    if step.rows.is_empty() && !situation.permit.is_some_and(Permit::is_of_person) {
         return (Reason::NoToolCall, false);
     }
-    let mut news = News::default();
+    let mut news = StepNews::default();
     for &(id, flags) in &step.rows {
         let Some(call) = state.calls.get(id) else { continue };
-        match call.draft().filter(|_| asked.commits) {
+        match call.draft().filter(|_| situation.commits) {
             Some(draft) if !(draft.decision.approved && client(call)) => news.take_draft(draft.decision),
             Some(_) => return (Reason::Waiting, false),
             None => match need(call, flags, client(call)) {
@@ -232,17 +232,17 @@ fn step_reason(
             },
         }
     }
-    let reason = match asked.permit {
+    let reason = match situation.permit {
         Some(Permit::Retry) => Reason::Retry,
         Some(Permit::Resume) => Reason::Resume,
-        Some(Permit::Missed) | None => news.reason_beside_others(policy, state, asked.broken),
+        Some(Permit::Missed) | None => news.reason_beside_others(policy, state, situation.broken),
     };
     (reason, news.acts)
 }
 
 /// What is new in a step.
 #[derive(Default)]
-struct News {
+struct StepNews {
     allowed: bool,
     denied: bool,
     output: bool,
@@ -267,7 +267,7 @@ struct News {
     waits: bool,
 }
 
-impl News {
+impl StepNews {
     /// Takes a draft as the answer that it will be.
     fn take_draft(&mut self, decision: Decision) {
         self.awaited = true;
@@ -401,7 +401,7 @@ mod tests {
         let state = State { calls: calls.iter().map(|(call, _)| *call).collect(), ..state };
         let rows = (0..).zip(calls).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
         let step = Step { assistant: true, text, rows, ..Step::default() };
-        judge(&policy, &state, &step, Asked::default(), |_| false, |_| text, is_new(&state))
+        judge(&policy, &state, &step, Situation::default(), |_| false, |_| text, is_new(&state))
     }
 
     #[test]
@@ -536,7 +536,7 @@ mod tests {
             let state = State { calls: step.iter().map(|(call, _)| *call).collect(), ..State::default() };
             let rows = (0..).zip(step).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
             let step = Step { assistant: true, rows, ..Step::default() };
-            let asked = Asked { permit, ..Asked::default() };
+            let asked = Situation { permit, ..Situation::default() };
             judge(&policy(), &state, &step, asked, |_| false, |_| false, is_new(&state))
         };
         assert_eq!(judged(&[(failed, ApprovalResponded)], None), Reason::Failed);
@@ -554,16 +554,16 @@ mod tests {
             let step = Step { assistant: true, rows, ..Step::default() };
             judge(&policy(), &state, &step, asked, |_| false, |_| false, is_new(&state))
         };
-        let fresh = Asked::default();
+        let fresh = Situation::default();
         assert_eq!(judged(RequestId::NONE, fresh), Reason::Output);
-        assert_eq!(judged(RequestId::NONE, Asked { lease: true, ..fresh }), Reason::AskedTwice);
-        assert_eq!(judged(RequestId::NONE, Asked { unclaimed: 2, ..fresh }), Reason::Limit);
+        assert_eq!(judged(RequestId::NONE, Situation { lease: true, ..fresh }), Reason::AskedTwice);
+        assert_eq!(judged(RequestId::NONE, Situation { unclaimed: 2, ..fresh }), Reason::Limit);
         assert_eq!(
-            judged(RequestId(1), Asked { unclaimed: 2, ..fresh }),
+            judged(RequestId(1), Situation { unclaimed: 2, ..fresh }),
             Reason::Output,
             "a request was seen"
         );
         let permit = Some(Permit::Retry);
-        assert_eq!(judged(RequestId::NONE, Asked { permit, unclaimed: 2, ..fresh }), Reason::Retry);
+        assert_eq!(judged(RequestId::NONE, Situation { permit, unclaimed: 2, ..fresh }), Reason::Retry);
     }
 }

@@ -7,7 +7,7 @@ use super::platform::Platform;
 use super::rule::{Rule, What};
 use super::target::Target;
 use super::work::Work;
-use crate::core::effect::Effect;
+use crate::core::decision::Effect;
 
 vocabulary! {
     /// Why a rule about the same or a similar tool does not decide.

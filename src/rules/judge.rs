@@ -17,7 +17,7 @@ use super::rule::{Called, Name, Rule};
 use super::target::Target;
 use super::tools::{Kind, Profiles};
 use super::work::Work;
-use crate::core::effect::Effect;
+use crate::core::decision::Effect;
 use crate::core::sort::{sort, sort_by};
 use std::cell::OnceCell;
 

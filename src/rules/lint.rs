@@ -4,7 +4,7 @@ use super::glob::Glob;
 use super::judge::Policy;
 use super::rule::{Rule, What};
 use super::tools::{self, Kind};
-use crate::core::effect::Effect;
+use crate::core::decision::Effect;
 use serde::Serialize;
 
 vocabulary! {

@@ -14,7 +14,7 @@ use super::syntax::{self, Asked, Given, Selector};
 use super::target::Prepared;
 use super::tools::{self, Hints, Kind, Profile, Profiles};
 use super::unicode;
-use crate::core::effect::Effect;
+use crate::core::decision::Effect;
 use crate::core::json::{self, Object, Value};
 use serde::Serialize;
 

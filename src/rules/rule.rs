@@ -7,7 +7,7 @@ use super::platform::Platform;
 use super::target::Prepared;
 use super::tools::Kind;
 use super::unicode;
-use crate::core::effect::Effect;
+use crate::core::decision::Effect;
 use crate::core::json::Value;
 use crate::core::sort::distinct;
 use serde::Serialize;

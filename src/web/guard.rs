@@ -63,7 +63,7 @@ impl Hosted {
             changes: f64::from(guard.changes()),
             revision: f64::from(guard.revision()),
             forgotten: f64::from(guard.forgotten()) + 1.0,
-            requests: f64::from(guard.state().requests),
+            requests: f64::from(guard.state().last_request),
             chat: guard.chat().into(),
             promised: f64::from(u8::from(guard.is_promised())),
             completed: f64::from(u8::from(guard.is_completed())),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use web_sys::Url;
 
-use crate::core::effect::Effect;
+use crate::core::decision::Effect;
 use crate::core::json::{self, Value};
 use crate::rules::context::Call;
 use crate::rules::explain::{Explanation, Miss};

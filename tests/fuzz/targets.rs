@@ -4,7 +4,7 @@
 //! An input is text that a person can read and write: a pattern, an end of line, and a value.
 
 use serde_json::{Map, Value, json};
-use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::decision::Effect;
 use tool_approval_guard::redact::{self as redaction, Redacted, View, redact_text};
 use tool_approval_guard::rules::context::Call;
 use tool_approval_guard::rules::glob::Glob;

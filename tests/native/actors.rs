@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use tool_approval_guard::core::id::{CallId, GrantId, RequestId, StringId};
 
 use tool_approval_guard::core::call::{Answer, PartFacts, PartFlags, Place};
-use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
-use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::decision::{Actor, Choice, Effect, Ruling};
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
@@ -292,12 +291,12 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("a bare continue over calls that ask", "held by application", s.said());
     s.first((ApprovalResponded, yes, 7, 0));
     row("an answer through the chat", "answered by person", s.said());
-    s.tell(Fact::Decided { approval: StringId(200), approved: false });
+    s.tell(Fact::ChatAnswer { approval: StringId(200), approved: false });
     row("and a second one", "refused by person", s.said());
     s.tell(Fact::Stopped);
     row("a stop", "stopped by person, withdrawn by stop", s.said());
     let mut s = Scene::asked(|_| {});
-    s.tell(Fact::Decided { approval: StringId(200), approved: true });
+    s.tell(Fact::ChatAnswer { approval: StringId(200), approved: true });
     s.decide(CallId(1), Choice::AllowChat, None);
     s.said();
     s.tell(Fact::Stopped);
@@ -333,7 +332,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.first((OutputAvailable, yes, 8, 9));
     row("and an allowance with another input", "refused by person", s.said());
     s.decide(CallId(1), Choice::Deny, None);
-    s.tell(Fact::Decided { approval: StringId(201), approved: false });
+    s.tell(Fact::ChatAnswer { approval: StringId(201), approved: false });
     s.said();
     let first = s.parts[0];
     s.show(&[first, (OutputAvailable, no, 7, 9)]);

@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 use tool_approval_guard::core::call::{Answer, Digest, PartFacts, PartFlags, Place, Status};
 use tool_approval_guard::core::clock::Now;
-use tool_approval_guard::core::decision::{Actor, Choice, Refusal, Ruling};
-use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::decision::{Actor, Choice, Effect, Refusal, Ruling};
 use tool_approval_guard::core::guard::{
     Act, ActResult, CommitCause, Covers, Fact, Guard, Named, Options, Problem, Returned, Shown, Trigger,
 };

@@ -1322,12 +1322,12 @@ export const chunkFact = (to: number[], f: ChunkFact): void => {
   to.push(22, f.request, f.kind, f.id, f.tool, f.approval, f.approved, f.output[0], f.output[1], Number(f.preliminary));
 };
 
-export interface DecidedFact {
+export interface ChatAnswerFact {
   approval: number;
   approved: boolean;
 }
 
-export const decidedFact = (to: number[], f: DecidedFact): void => {
+export const chatAnswerFact = (to: number[], f: ChatAnswerFact): void => {
   to.push(23, f.approval, Number(f.approved));
 };
 

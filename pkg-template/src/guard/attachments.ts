@@ -8,7 +8,7 @@ import { isObject, outputDigestOf, partsOf, toolOf, type Fields } from '../chat/
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
 import {
-  decidedFact,
+  chatAnswerFact,
   heardFact,
   hydrateFact,
   missedFact,
@@ -142,7 +142,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     const { core, memory, ids } = engine;
     tell(engine);
     if (typeof id !== 'string' || typeof approved !== 'boolean') return;
-    decidedFact(core.facts, { approval: ids.of(id), approved });
+    chatAnswerFact(core.facts, { approval: ids.of(id), approved });
     memory.answer(core.apply().answered, approved, reason);
   }
 

@@ -3,8 +3,7 @@
 use super::{Guard, Transaction};
 use crate::core::call::Call;
 use crate::core::clock::Time;
-use crate::core::decision::{Actor, Choice, Decision, Refusal, Ruling};
-use crate::core::effect::Effect;
+use crate::core::decision::{Actor, Choice, Decision, Effect, Refusal, Ruling};
 use crate::core::event::Event;
 use crate::core::grant::{self, Cover, Fingerprint, Grant, Tool};
 use crate::core::id::{CallId, GrantId, StringId};

@@ -218,7 +218,7 @@ tagged_rows! {
             /// since the yes.
             held: bool,
         },
-        /// For [`Fact::Decided`], the call that was answered; `None` if there is none, or if the answer does not count.
+        /// For [`Fact::ChatAnswer`], the call that was answered; `None` if there is none, or if the answer does not count.
         Answered(call: Option<CallId>),
         /// For [`Fact::Permit`].
         Permitted(permitted: Permitted),

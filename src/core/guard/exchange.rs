@@ -2,7 +2,7 @@
 //! or does not. Several responses may run.
 
 use super::attempt::Attempt;
-use crate::core::id::{CallId, RequestId};
+use crate::core::id::CallId;
 use crate::core::verdict::{Permit, Reason};
 
 /// A yes, and what came of it.
@@ -49,7 +49,7 @@ enum Transport {
 
 /// The last question of the chat whether to send.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Question {
+enum LastAsk {
     /// There was none, or no call was open.
     #[default]
     Settled,
@@ -65,7 +65,7 @@ enum Question {
 pub(super) struct Exchange {
     promise: Promise,
     transport: Transport,
-    question: Question,
+    last_ask: LastAsk,
     /// What a person asked to send.
     permit: Option<Permit>,
     /// How many times the guard said yes since a person acted, without a request.
@@ -117,7 +117,7 @@ impl Exchange {
 
     /// Whether the chat does not ask about what has come since its last question.
     pub(super) fn has_missed(&self) -> bool {
-        self.question == Question::Missed
+        self.last_ask == LastAsk::Missed
     }
 
     /// The chat asks, so no response runs. Returns whether it turns out that its requests take another transport.
@@ -130,7 +130,7 @@ impl Exchange {
 
     /// The chat was answered. `to`: the last call of the step.
     pub(super) fn answered(&mut self, reason: Reason, to: Option<CallId>) {
-        self.question = if reason == Reason::Waiting { Question::Open } else { Question::Settled };
+        self.last_ask = if reason == Reason::Waiting { LastAsk::Open } else { LastAsk::Settled };
         if reason.sends() {
             self.promise = Promise::Given { to, left: None };
             self.unclaimed += 1;
@@ -213,12 +213,12 @@ impl Exchange {
 
     /// Something has come about which the chat does not ask.
     pub(super) fn miss(&mut self) {
-        self.question = Question::Missed;
+        self.last_ask = LastAsk::Missed;
     }
 
     /// Something has come about which the chat does not ask; it counts if its last question found an open call.
     pub(super) fn miss_if_open(&mut self) {
-        if self.question == Question::Open {
+        if self.last_ask == LastAsk::Open {
             self.miss();
         }
     }
@@ -231,37 +231,5 @@ impl Exchange {
     /// What a person asked for led to no request.
     pub(super) fn permit_over(&mut self) {
         self.permit = None;
-    }
-}
-
-/// The responses that run, beside those to requests, which the ledger knows.
-#[derive(Debug, Default)]
-pub(super) struct Responses {
-    /// How many resumed ones run. They have no request.
-    resumed: u32,
-    /// For each request that runs, a call of the message that it continues; `None` if its response is a message of its own.
-    continued: Vec<(RequestId, Option<CallId>)>,
-}
-
-impl Responses {
-    /// Whether a resumed response runs.
-    pub(super) fn is_resumed(&self) -> bool {
-        self.resumed > 0
-    }
-
-    /// The call of the message that a request continues, if that is known.
-    pub(super) fn continued(&self, request: RequestId) -> Option<Option<CallId>> {
-        self.continued.iter().find(|(other, _)| *other == request).map(|&(_, call)| call)
-    }
-
-    /// A resumed response begins or ends.
-    pub(super) fn resume(&mut self, begins: bool) {
-        self.resumed = if begins { self.resumed.saturating_add(1) } else { self.resumed.saturating_sub(1) };
-    }
-
-    /// A request leaves, and is known to continue this message; the others run.
-    pub(super) fn begin(&mut self, request: Option<(RequestId, Option<CallId>)>, running: &[RequestId]) {
-        self.continued.retain(|(other, _)| running.contains(other));
-        self.continued.extend(request);
     }
 }

@@ -151,7 +151,7 @@ tagged_rows! {
             said: Said,
         },
         /// A person answered through the chat. The messages may not show the answer yet.
-        Decided {
+        ChatAnswer {
             /// The approval id.
             approval: StringId,
             /// The answer.

@@ -42,10 +42,11 @@ pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
 
 use deliveries::Deliveries;
-use exchange::{Exchange, Responses};
+use exchange::Exchange;
 use list::List;
 use names::Names;
 use observed::{Seen, Streamed};
+use responses::Responses;
 use timers::Timers;
 
 use crate::core::call::{Call, Digest, PartFlags, Place};
@@ -58,7 +59,7 @@ use crate::core::policy::Policy;
 use crate::core::projection::State;
 use crate::core::repair::{self, Needed, OutgoingRequest, Repair, Scope};
 use crate::core::row::CallNumber;
-use crate::core::verdict::{self, Asked, Need, Reason};
+use crate::core::verdict::{self, Need, Reason, Situation};
 use crate::core::windowed_log::WindowedLog;
 
 row! {
@@ -188,10 +189,10 @@ impl Guard {
         let (permit, lease) = (self.exchange.permit(), self.exchange.is_leased());
         let unclaimed = self.exchange.unclaimed();
         let broken = self.timers.is_broken();
-        self.judge_asked(Asked { permit, lease, unclaimed, commits, may_ask, broken })
+        self.judge_in(Situation { permit, lease, unclaimed, commits, may_ask, broken })
     }
 
-    fn judge_asked(&self, asked: Asked) -> Reason {
+    fn judge_in(&self, situation: Situation) -> Reason {
         let client = |call: &Call| self.is_client(call);
         let in_text = |call| self.answered_in_text(call);
         let shows_new = |call| self.shows_new_output(call);
@@ -200,7 +201,7 @@ impl Guard {
 
     /// Whether a request that follows a yes still has something to send.
     fn still_sends(&self) -> bool {
-        self.judge_asked(Asked { permit: self.exchange.permit(), ..Asked::default() }).sends()
+        self.judge_in(Situation { permit: self.exchange.permit(), ..Situation::default() }).sends()
     }
 
     /// Whether the output of a call is in the last step. The chat writes an output into the first message that has the
@@ -254,12 +255,12 @@ impl Guard {
             return Needed::NOTHING;
         }
         // Behind a list that a person sends stands what the person wants, also where no message says so.
-        let by_person = scope == Scope::Wire && self.deliveries.is_of_person(self.state().requests);
+        let by_person = scope == Scope::Wire && self.deliveries.is_of_person(self.state().last_request);
         let is_behind = above || by_person || !self.is_in_last_step(id);
         let overtaken = self.options.policy.closes_calls() && is_behind;
         let rests = !self.is_responding();
         let outgoing = OutgoingRequest {
-            request: self.state().requests,
+            request: self.state().last_request,
             overtaken,
             is_copy: above && self.is_in_last_step(id),
             rests,
@@ -322,7 +323,9 @@ impl Guard {
     /// Whether a request that has waited has nothing to send any more, because another request or another tab has
     /// sent it.
     pub fn is_taken(&self, waited: Waited) -> bool {
-        waited.may_repeat(self.state().requests) && self.exchange.permit().is_none() && !self.still_sends()
+        waited.may_repeat(self.state().last_request)
+            && self.exchange.permit().is_none()
+            && !self.still_sends()
     }
 
     /// Whether a call has changed since the ledger had this many entries.
@@ -449,7 +452,7 @@ impl Transaction<'_> {
             Fact::Lacking { request, message, call } => self.lacking(request, message, call),
             Fact::Begun { request, message } => self.begun(request, message),
             Fact::Chunk { request, kind, id, said } => self.chunk(request, kind, id, said),
-            Fact::Decided { approval, approved } => self.decided(approval, approved),
+            Fact::ChatAnswer { approval, approved } => self.answered_in_chat(approval, approved),
             Fact::Look => self.expire_due(),
             Fact::PageOutput { id, output } => self.page_output(id, output),
             Fact::Stopped => self.stopped(),

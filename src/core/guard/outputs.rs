@@ -169,7 +169,7 @@ impl Transaction<'_> {
     fn ran_unheard(&self, call: &Call) -> bool {
         let sent = !matches!(call.delivery(), Delivery::Unsent | Delivery::Idle);
         !self.guard.is_client(call)
-            && (self.guard.state().requests.is_none() || sent)
+            && (self.guard.state().last_request.is_none() || sent)
             && call.output().is_none()
     }
 }

@@ -336,7 +336,7 @@ impl Transaction<'_> {
         if call.decision().is_none() || overtakes {
             self.append(Event::answer(id, EventKind::Answered, Decision::new(false, actor)));
         }
-        if overtakes || !call.settled() {
+        if overtakes || !call.denial_settled() {
             self.append(Event::on(id, EventKind::Settled, actor));
         }
     }

@@ -303,10 +303,10 @@ impl Transaction<'_> {
             self.withdraw(Actor::Superseded); // the rest, because the last step has changed
         }
         // This request does not repeat what the last one carried.
-        let last = self.guard.state().requests;
+        let last = self.guard.state().last_request;
         let carried = live.iter().any(|&id| self.guard.call(id).is_some_and(|call| call.carried_by(last)));
         self.guard.versions.repairs += u32::from(carried);
-        let request = self.guard.state().requests.next();
+        let request = self.guard.state().last_request.next();
         // A request that no person asked for, and a bare continue, are caused by the application.
         let asked = person || (is_permitted && !by_itself);
         let actor = if asked { Actor::Person } else { Actor::Application };
@@ -393,7 +393,7 @@ impl Transaction<'_> {
     fn leaves_as_settled(&self, id: CallId) -> bool {
         let rejects = self.guard.state().server_rejects_answered_denials;
         self.guard.call(id).is_some_and(|call| {
-            let is_out = call.was_sent() && !call.settled();
+            let is_out = call.was_sent() && !call.denial_settled();
             call.denied()
                 && (call.superseded() || is_out || rejects)
                 && !call.closed_by_user_message()
@@ -408,7 +408,7 @@ impl Transaction<'_> {
             Delivery::Unsent | Delivery::Failed | Delivery::Doubt | Delivery::History
         );
         // The denial of another tab stands in the list that leaves, so that tab need not send it.
-        let goes_along = call.elsewhere() && call.denied() && !call.settled();
+        let goes_along = call.elsewhere() && call.denied() && !call.denial_settled();
         if (waits || goes_along) && !call.gone() {
             let approved = call.decision().filter(|_| call.output().is_none()).map(|d| d.approved);
             let doubt = (call.superseded() && call.in_doubt_before()).then_some(true);

@@ -190,7 +190,7 @@ impl Transaction<'_> {
             Delivery::Unsent | Delivery::Failed => denial_drafted && call.allowed(),
             _ => false,
         };
-        if !yields || call.output().is_some() || call.settled() {
+        if !yields || call.output().is_some() || call.denial_settled() {
             return;
         }
         seen.answer_is_fixed = false;

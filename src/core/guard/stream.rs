@@ -154,7 +154,7 @@ impl Transaction<'_> {
                 let asked = Event::asked(call, said.approval, input, Actor::Server);
                 self.append(Event { request, ..asked });
             }
-            Chunk::OutputDenied if known.denied() && !known.settled() => {
+            Chunk::OutputDenied if known.denied() && !known.denial_settled() => {
                 self.append(Event::on(call, EventKind::Settled, Actor::Server));
             }
             Chunk::OutputAvailable | Chunk::OutputError
@@ -175,7 +175,7 @@ impl Transaction<'_> {
         }
     }
 
-    pub(super) fn decided(&mut self, approval: StringId, approved: bool) {
+    pub(super) fn answered_in_chat(&mut self, approval: StringId, approved: bool) {
         let calls = &self.guard.state().calls;
         let asks = |call: &Call| call.approval() == approval && call.asked() && !call.gone();
         let Some(id) = calls.iter().rfind(|(_, call)| asks(call)).map(|(id, _)| id) else {

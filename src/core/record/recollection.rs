@@ -64,7 +64,7 @@ impl Known {
 impl KnownCall {
     /// Whether its denial is settled, or a server has sent its output.
     fn is_settled(&self) -> bool {
-        self.call.settled() || self.call.output() == Some(Author::Server)
+        self.call.denial_settled() || self.call.output() == Some(Author::Server)
     }
 
     /// The facts about the call that another page may rely on.
@@ -103,7 +103,7 @@ impl KnownCall {
             elsewhere: false,
             input_hash: self.input_hash.clone(),
             reach,
-            settled: call.settled() || call.output().is_some(),
+            settled: call.denial_settled() || call.output().is_some(),
             taken_back: self.taken_back,
             latest: None,
             found: self.input_hash.is_none()

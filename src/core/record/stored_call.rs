@@ -128,7 +128,7 @@ impl StoredCall {
             request: request.map(|request| request.0.into()),
             request_session: known.request_session.clone(),
             session: known.session.clone(),
-            settled: call.settled(),
+            settled: call.denial_settled(),
             superseded: call.superseded(),
             taken_back: known.taken_back,
             tool_call_id: known.tool_call_id.clone(),

@@ -6,8 +6,7 @@ use std::path::Path;
 use super::{HeaderRow, ROWS, StatusRow, Table};
 use crate::core::batch::Phase;
 use crate::core::call::{PartFlags, Status};
-use crate::core::decision::{Actor, Choice, Outcome, Refusal};
-use crate::core::effect::Effect;
+use crate::core::decision::{Actor, Choice, Effect, Outcome, Refusal};
 use crate::core::event::{EventKind, Touch};
 use crate::core::guard::{
     ActCode, Action, CommitCause, Fact, Options, Problem, Reach, Returned, Target, Trigger, Way,

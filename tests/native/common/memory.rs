@@ -59,7 +59,7 @@ impl Page {
     /// Keeps an answer that a person gave through the chat; the messages do not show it yet.
     pub fn decided(&mut self, approval: &Value, approved: bool, reason: &str) {
         let approval = self.symbol(approval);
-        let effects = self.tell(Fact::Decided { approval, approved });
+        let effects = self.tell(Fact::ChatAnswer { approval, approved });
         let call = effects.call();
         if let Some(memory) = call.and_then(|call| self.memory.get_mut(&call)) {
             memory.answer(approved, reason.into());

@@ -106,7 +106,7 @@ fn same(stored: &Call, call: &Call) -> bool {
         && stored.asked() == call.asked()
         && stored.superseded() == call.superseded()
         && stored.elsewhere() == call.elsewhere()
-        && stored.settled() == call.settled()
+        && stored.denial_settled() == call.denial_settled()
         && stored.gone() == call.gone()
         && stored.closed() == call.closed()
         && same_delivery(stored.delivery(), call.delivery(), call.closed())

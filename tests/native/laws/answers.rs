@@ -194,7 +194,7 @@ proptest! {
         for (approval, approved) in clicks {
             let approval = StringId(approval);
             let from = guard.entries().len();
-            let effects = guard.handle(Fact::Decided { approval, approved }, 1.0);
+            let effects = guard.handle(Fact::ChatAnswer { approval, approved }, 1.0);
             let events: Vec<Event> = guard.entries()[from..].iter().map(|entry| entry.event).collect();
             if approval > StringId(asked) {
                 prop_assert_eq!(events, vec![]);

@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::{Now, Time};
-use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
-use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::decision::{Actor, Choice, Effect, Ruling};
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
     Attempt, CommitCause, Covers, EditGiven, Fact, Guard, Known, KnownAnswer, Lifetime, Listed, Named,
@@ -226,7 +225,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => number().prop_map(Fact::ClientTool),
     ];
     let decided = prop_oneof![
-        2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Fact::Decided { approval, approved }),
+        2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Fact::ChatAnswer { approval, approved }),
         6 => (named(), shown, code(Choice::ALL), covers(), lifetime(), given_edit(), number()).prop_map(
             |(named, shown, choice, covers, lifetime, edit, program)| {
                 Fact::Decide { named, shown, choice, covers, lifetime, edit, program }
@@ -283,7 +282,7 @@ kinds! {
     Fact::Ended(_) => "Ended",
     Fact::Failed { .. } => "Failed",
     Fact::Chunk { .. } => "Chunk",
-    Fact::Decided { .. } => "Decided",
+    Fact::ChatAnswer { .. } => "ChatAnswer",
     Fact::Look => "Look",
     Fact::PageOutput { .. } => "PageOutput",
     Fact::Stopped => "Stopped",
@@ -390,7 +389,7 @@ fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFla
     guard.wanted(call);
     guard.covered(call, covers);
     guard.fingerprint(call);
-    let latest = guard.state().requests;
+    let latest = guard.state().last_request;
     guard.is_taken(Waited { continues: true, promised: true, latest });
     guard.touched_since(call, number);
     guard.symbols();

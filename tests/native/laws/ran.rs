@@ -4,8 +4,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
-use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::decision::{Actor, Choice, Effect, Ruling};
 use tool_approval_guard::core::event::{Event, EventKind};
 use tool_approval_guard::core::guard::{CommitCause, Covers, Fact, Failure};
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};

@@ -101,7 +101,7 @@ impl Call {
     /// Applies the failure of a request or its response.
     pub fn failed(&mut self, request: RequestId, doubt: bool) {
         let started = self.delivery() == Delivery::Delivered(request);
-        if !(started || self.delivery() == Delivery::Sent(request)) || self.settled() {
+        if !(started || self.delivery() == Delivery::Sent(request)) || self.denial_settled() {
             return;
         }
         // Nothing runs twice because an output, or a denial, is sent again. A refused request says nothing about an

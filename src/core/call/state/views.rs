@@ -3,8 +3,7 @@
 use super::{Answered, Call, Earlier, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
 use crate::core::call::{Delivery, Digest};
 use crate::core::clock::Time;
-use crate::core::decision::{Actor, Author, Decision, Draft, Outcome, Ruling};
-use crate::core::effect::Effect;
+use crate::core::decision::{Actor, Author, Decision, Draft, Effect, Outcome, Ruling};
 use crate::core::id::{GrantId, RequestId, StringId};
 
 impl Call {
@@ -232,7 +231,7 @@ impl Call {
     }
 
     /// Whether its denial is settled.
-    pub fn settled(&self) -> bool {
+    pub fn denial_settled(&self) -> bool {
         matches!(&self.life, Life::Answered(answered) if answered.end != End::Open)
     }
 
@@ -339,7 +338,7 @@ impl Call {
 
     /// Whether the end of the response to this request settles its denial.
     pub fn settled_by(&self, request: RequestId) -> bool {
-        self.delivery() == Delivery::Delivered(request) && self.denied() && !self.settled()
+        self.delivery() == Delivery::Delivered(request) && self.denied() && !self.denial_settled()
     }
 
     pub(super) fn transmission(&self) -> Transmission {

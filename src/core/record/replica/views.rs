@@ -148,7 +148,7 @@ impl Replica {
         if let Some(holder) = call.holder() {
             return self.tabs.get(&holder.to_owned()).is_some();
         }
-        let is_over = call.call.settled() || call.call.output().is_some();
+        let is_over = call.call.denial_settled() || call.call.output().is_some();
         let arrived = is_over || call.call.delivery() == Delivery::Delivered(RequestId::NONE);
         // A tool of the page runs for a while, so its tab may send an answer that was given before.
         let is_sent = self.sent_since.get(name(call)).is_some();

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use tool_approval_guard::core::call::Call;
-use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
-use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::decision::{Actor, Choice, Effect, Ruling};
 use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Fact;

@@ -144,7 +144,7 @@ impl DecisionHarness {
         let card = part.state == ToolState::ApprovalRequested;
         let asked = self.oracle.question(tag, self.oracle.history.len()).is_some();
         if heard && asked && (card || !self.is_open(tag)) {
-            let effects = self.tell(Fact::Decided { approval: part.approval, approved: yes });
+            let effects = self.tell(Fact::ChatAnswer { approval: part.approval, approved: yes });
             let problems = effects.problems;
             // The question of a call that was answered before the page is not known.
             let known = problems.is_empty() || self.oracle.loaded(tag);
