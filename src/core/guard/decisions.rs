@@ -13,10 +13,16 @@ use crate::core::verdict::Step;
 impl Guard {
     /// The batch: the calls that are decided together now.
     pub fn batch(&self) -> Batch {
-        let batch = Batch::of(self.state(), &self.list.step, &self.options.policy);
+        let batch = self.batch_of(&self.list.step);
         let due = if self.sends_each() { self.next_to_commit().due } else { batch.due };
-        let is_paused = self.timers.pauses(&batch);
-        Batch { due: due.filter(|_| !is_paused), ..batch }
+        Batch { due, ..batch }
+    }
+
+    /// The batch of a step. Nothing is due that waits for a person.
+    fn batch_of(&self, step: &Step) -> Batch {
+        let batch = Batch::of(self.state(), step, &self.options.policy);
+        let due = batch.due.filter(|_| !self.timers.pauses(&batch));
+        Batch { due, ..batch }
     }
 
     /// Whether each answer is sent by itself.
@@ -29,14 +35,8 @@ impl Guard {
         let made = |row: &(CallId, PartFlags)| Some((*row, self.call(row.0)?.draft()?.at));
         let drafts = self.list.step.rows.iter().filter_map(made);
         match drafts.min_by_key(|&(_, at)| at).filter(|_| self.sends_each()) {
-            Some((row, _)) => {
-                let step = Step { rows: vec![row], ..Step::default() };
-                let batch = Batch::of(self.state(), &step, &self.options.policy);
-                let is_paused = self.timers.pauses(&batch);
-                Batch { due: batch.due.filter(|_| !is_paused), ..batch }
-            }
-            None if self.sends_each() => Batch::of(self.state(), &self.list.step, &self.options.policy),
-            None => self.batch(),
+            Some((row, _)) => self.batch_of(&Step { rows: vec![row], ..Step::default() }),
+            None => self.batch_of(&self.list.step),
         }
     }
 
@@ -62,9 +62,7 @@ impl Guard {
             Phase::Decided if self.sends_each() && self.has_unsent_answer() => ActResult::Responding,
             Phase::Decided if !due => ActResult::Done,
             Phase::Decided if batch.due.is_none_or(|due| now < due) => ActResult::Waiting,
-            Phase::Decided if self.timers.pauses(batch) || (batch.undoable && !attached) => {
-                ActResult::Waiting
-            }
+            Phase::Decided if batch.undoable && !attached => ActResult::Waiting,
             Phase::Decided => ActResult::Done,
             Phase::Asking => ActResult::Waiting,
             _ => ActResult::Nothing,
