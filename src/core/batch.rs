@@ -129,7 +129,7 @@ impl Phase {
             Delivery::Doubt if call.allowed_without_output() => Self::InDoubt,
             Delivery::Doubt | Delivery::Failed => Self::Failed,
             Delivery::Unsent => Self::Answered,
-            Delivery::Delivered(_) => Self::Sent,
+            Delivery::Delivered(_) | Delivery::Arrived => Self::Sent,
             Delivery::Idle | Delivery::History => Self::Idle,
         };
         if of_call.urgency() > self.urgency() { of_call } else { self }

@@ -150,13 +150,12 @@ impl State {
         let own = given.filter(|call| call.decision().is_some_and(|answer| answer.grant == event.grant));
         // A restored grant has no call: it was committed and delivered in the page in which it was given.
         let restored = event.call.is_none();
-        let delivered = |call: &Call| matches!(call.delivery(), Delivery::Delivered(_));
         let call = event.call.unwrap_or(CallId::MAX);
         self.grants.push(Grant {
             at: time,
             until: event.deadline,
             committed: restored || own.is_some(),
-            delivered: restored || own.is_some_and(delivered),
+            delivered: restored || own.is_some_and(Call::was_delivered),
             ..Grant::new(event.approved == Some(true), tool, cover, call)
         });
         self.standing.push(self.last_grant());

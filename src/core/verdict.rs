@@ -120,7 +120,8 @@ impl Permit {
 }
 
 /// What an open call of the step still needs; `None` when it is settled. `client`: whether the page runs its
-/// tool.
+/// tool. A draft is no answer: the call needs its commit. Only a verdict before which the drafts are committed takes
+/// each one as the answer that it will be ([`Situation::commits`]).
 ///
 /// Law 1: an approval that is not exactly `true` or `false` is open, and so is an unknown state. A
 /// provider-executed call without an approval does not hold the others back.
@@ -174,18 +175,30 @@ pub struct Situation {
     pub broken: bool,
 }
 
-/// The verdict on a step. `client`: whether the page runs a tool. `in_text`: whether the model has already
-/// answered the outputs of a call in text. `shows_new`: whether a call shows an output that no request has carried.
-pub fn judge(
+/// A call of the step, with what its life does not say.
+#[derive(Clone, Copy, Debug)]
+pub struct StepCall<'a> {
+    /// The call.
+    pub call: &'a Call,
+    /// What its part shows.
+    pub flags: PartFlags,
+    /// Whether the page runs its tool.
+    pub is_client: bool,
+    /// Whether the model has already answered its output in text.
+    pub in_text: bool,
+    /// Whether its part shows an output that no request has carried.
+    pub shows_new: bool,
+}
+
+/// The verdict on a step with these calls.
+pub fn judge<'a>(
     policy: &Policy,
     state: &State,
     step: &Step,
+    calls: impl Iterator<Item = StepCall<'a>>,
     situation: Situation,
-    client: impl Fn(&Call) -> bool,
-    in_text: impl Fn(CallId) -> bool,
-    shows_new: impl Fn(CallId) -> bool,
 ) -> Reason {
-    let (reason, acts) = step_reason(policy, state, step, asked, client, in_text, shows_new);
+    let (reason, acts) = step_reason(policy, state, step, calls, situation);
     // The sends go through another transport than the guard's, so nothing else would end a loop.
     let loops = state.last_request.is_none() && situation.unclaimed >= policy.max_automatic_sends && !acts;
     match reason {
@@ -198,14 +211,12 @@ pub fn judge(
 }
 
 /// The reason of a step, and whether a person acts by the commit that comes before it.
-fn step_reason(
+fn step_reason<'a>(
     policy: &Policy,
     state: &State,
     step: &Step,
+    calls: impl Iterator<Item = StepCall<'a>>,
     situation: Situation,
-    client: impl Fn(&Call) -> bool,
-    in_text: impl Fn(CallId) -> bool,
-    shows_new: impl Fn(CallId) -> bool,
 ) -> (Reason, bool) {
     if !step.assistant {
         return (Reason::NoAssistantMessage, false);
@@ -214,18 +225,18 @@ fn step_reason(
         return (Reason::NoToolCall, false);
     }
     let mut news = StepNews::default();
-    for &(id, flags) in &step.rows {
-        let Some(call) = state.calls.get(id) else { continue };
+    for it in calls {
+        let StepCall { call, flags, is_client, .. } = it;
         match call.draft().filter(|_| situation.commits) {
-            Some(draft) if !(draft.decision.approved && client(call)) => news.take_draft(draft.decision),
+            Some(draft) if !(draft.decision.approved && is_client) => news.take_draft(draft.decision),
             Some(_) => return (Reason::Waiting, false),
-            None => match need(call, flags, client(call)) {
+            None => match need(call, flags, is_client) {
                 None => {
                     // The server has allowed it, and its response has ended without the result.
                     news.unclear |= call.allowed_by_server() && !flags.provider;
                     // A provider takes an answer once, however often the list has it.
                     news.out |= call.is_out() && !flags.provider;
-                    news.take(call, shows_new(id), !flags.provider && in_text(id), client(call));
+                    news.take(it);
                 }
                 Some(need) if policy.passes_over(need) => news.waits = true,
                 Some(_) => return (Reason::Waiting, false),
@@ -276,19 +287,20 @@ impl StepNews {
         self.acts |= decision.actor == Actor::Person;
     }
 
-    fn take(&mut self, call: &Call, output: bool, in_text: bool, client: bool) {
+    fn take(&mut self, it: StepCall) {
+        let StepCall { call, flags, is_client, in_text, shows_new: output } = it;
         // Nothing has waited for an output over an allowed call that the server runs, or over another output.
-        let awaited = output && call.awaits_output() && (client || !call.allowed());
+        let awaited = output && call.awaits_output() && (is_client || !call.allowed());
         self.awaited |= call.fresh_answer() || awaited;
         self.seen_only |= call.is_seen_only();
         self.allowed |= call.fresh_answer() && call.allowed();
         self.denied |= call.fresh_answer() && call.denied();
         self.output |= output;
-        self.output_in_text |= output && in_text;
+        self.output_in_text |= output && in_text && !flags.provider;
         self.unclear |= call.unclear();
         self.elsewhere |= call.sent_elsewhere();
         match call.delivery() {
-            Delivery::Sent(_) | Delivery::Delivered(_) => self.carried = true,
+            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Arrived => self.carried = true,
             Delivery::Failed => self.failed = true,
             // Only a call that may have run is in doubt; an output is only sent again.
             Delivery::Doubt if call.allowed_without_output() => self.doubt = true,
@@ -393,15 +405,26 @@ mod tests {
         }
     }
 
-    fn is_new(state: &State) -> impl Fn(CallId) -> bool {
-        |id| state.calls.get(id).is_some_and(Call::fresh_output)
+    fn judged_in(
+        situation: Situation,
+        (policy, state): (Policy, State),
+        in_text: bool,
+        calls: &[(Call, ToolState)],
+    ) -> Reason {
+        let rows = (0..).zip(calls).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
+        let step = Step { assistant: true, text: in_text, rows, ..Step::default() };
+        let calls = calls.iter().map(|(call, state)| StepCall {
+            call,
+            flags: flags(*state),
+            is_client: false,
+            in_text,
+            shows_new: call.fresh_output(),
+        });
+        judge(&policy, &state, &step, calls, situation)
     }
 
     fn judged(policy: Policy, state: State, text: bool, calls: &[(Call, ToolState)]) -> Reason {
-        let state = State { calls: calls.iter().map(|(call, _)| *call).collect(), ..state };
-        let rows = (0..).zip(calls).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
-        let step = Step { assistant: true, text, rows, ..Step::default() };
-        judge(&policy, &state, &step, Situation::default(), |_| false, |_| text, is_new(&state))
+        judged_in(Situation::default(), (policy, state), text, calls)
     }
 
     #[test]
@@ -533,11 +556,8 @@ mod tests {
     fn only_a_person_can_send_what_failed_and_never_past_an_open_call() {
         let failed = decided(true, Delivery::Failed);
         let judged = |step: &[(Call, ToolState)], permit| {
-            let state = State { calls: step.iter().map(|(call, _)| *call).collect(), ..State::default() };
-            let rows = (0..).zip(step).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
-            let step = Step { assistant: true, rows, ..Step::default() };
-            let asked = Situation { permit, ..Situation::default() };
-            judge(&policy(), &state, &step, asked, |_| false, |_| false, is_new(&state))
+            let situation = Situation { permit, ..Situation::default() };
+            judged_in(situation, (policy(), State::default()), false, step)
         };
         assert_eq!(judged(&[(failed, ApprovalResponded)], None), Reason::Failed);
         assert_eq!(judged(&[(failed, ApprovalResponded)], Some(Permit::Retry)), Reason::Retry);
@@ -548,11 +568,9 @@ mod tests {
     #[test]
     fn a_yes_is_given_once_in_a_turn_and_not_for_ever_to_another_transport() {
         let sends = put_out(Delivery::Unsent);
-        let judged = |requests, asked| {
-            let state = State { calls: [sends].into_iter().collect(), requests, ..State::default() };
-            let rows = vec![(CallId(0), flags(OutputAvailable))];
-            let step = Step { assistant: true, rows, ..Step::default() };
-            judge(&policy(), &state, &step, asked, |_| false, |_| false, is_new(&state))
+        let judged = |last_request, situation| {
+            let state = State { last_request, ..State::default() };
+            judged_in(situation, (policy(), state), false, &[(sends, OutputAvailable)])
         };
         let fresh = Situation::default();
         assert_eq!(judged(RequestId::NONE, fresh), Reason::Output);

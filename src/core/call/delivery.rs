@@ -14,6 +14,8 @@ pub enum Delivery {
     Sent(RequestId),
     /// The response to that request has started.
     Delivered(RequestId),
+    /// A request has brought it of which this page hears nothing, or whose response is over for the record.
+    Arrived,
     /// The server has refused the request, or never saw it.
     Failed,
     /// The request broke off after it had left: an allowed call may have run.

@@ -53,12 +53,13 @@ pub fn put_out(delivery: Delivery) -> Call {
 fn delivered(call: Call, delivery: Delivery) -> Call {
     let sent = |request| changed(call, &[Event::sent(CallId(0), request, None, Actor::Application)]);
     let mut call = match delivery {
-        Delivery::Idle | Delivery::Unsent | Delivery::History => call,
+        Delivery::Idle | Delivery::Unsent | Delivery::History | Delivery::Arrived => call,
         Delivery::Sent(request) | Delivery::Delivered(request) => sent(request),
         Delivery::Failed | Delivery::Doubt => sent(RequestId(1)),
     };
     match delivery {
         Delivery::Delivered(request) => call.started(request),
+        Delivery::Arrived => call.set_transmission(delivery, false),
         Delivery::Failed => call.failed(RequestId(1), false),
         Delivery::Doubt => call.failed(RequestId(1), true),
         _ => {}

@@ -59,7 +59,7 @@ use crate::core::policy::Policy;
 use crate::core::projection::State;
 use crate::core::repair::{self, Needed, OutgoingRequest, Repair, Scope};
 use crate::core::row::CallNumber;
-use crate::core::verdict::{self, Need, Reason, Situation};
+use crate::core::verdict::{self, Need, Reason, Situation, StepCall};
 use crate::core::windowed_log::WindowedLog;
 
 row! {
@@ -193,10 +193,12 @@ impl Guard {
     }
 
     fn judge_in(&self, situation: Situation) -> Reason {
-        let client = |call: &Call| self.is_client(call);
-        let in_text = |call| self.answered_in_text(call);
-        let shows_new = |call| self.shows_new_output(call);
-        verdict::judge(&self.options.policy, self.state(), &self.list.step, asked, client, in_text, shows_new)
+        let calls = self.list.step.rows.iter().filter_map(|&(id, flags)| {
+            let call = self.call(id)?;
+            let (is_client, in_text) = (self.is_client(call), self.answered_in_text(id));
+            Some(StepCall { call, flags, is_client, in_text, shows_new: self.shows_new_output(id) })
+        });
+        verdict::judge(&self.options.policy, self.state(), &self.list.step, calls, situation)
     }
 
     /// Whether a request that follows a yes still has something to send.

@@ -98,7 +98,7 @@ impl Guard {
             // Another page sends it, or its response has ended, and there is no result here. One that the server has
             // allowed itself was in a response from the start.
             let ended = match call.delivery() {
-                Delivery::Delivered(RequestId::NONE) => true,
+                Delivery::Arrived => true,
                 Delivery::Delivered(request) if !call.elsewhere() && !self.is_in_last_step(id) => {
                     !self.state().running.contains(&request)
                 }
@@ -136,7 +136,7 @@ impl Guard {
     fn is_unhandled(&self, id: CallId) -> bool {
         let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
         let place = seen.part.place;
-        let received = matches!(call.delivery(), Delivery::Delivered(request) if request.is_some());
+        let received = matches!(call.delivery(), Delivery::Delivered(_));
         let runs_elsewhere = seen.part.flags.provider || self.is_client(call) || call.elsewhere();
         if !received || runs_elsewhere || call.gone() || !call.allowed_without_output() {
             return false;

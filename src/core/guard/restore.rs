@@ -8,7 +8,7 @@ use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Detail, Event, EventKind};
 use crate::core::grant::{Cover, Fingerprint, Tool};
-use crate::core::id::{CallId, GrantId, RequestId, StringId};
+use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::rewrite::{Keeps, KeptOutput};
 use crate::core::row::{Crosses, Rows, Shape};
 
@@ -128,8 +128,8 @@ impl Known {
             Reach::Unsent => Delivery::History,
             _ if self.elsewhere => Delivery::Idle,
             // Another page sends it, and its responses are not seen here.
-            Reach::Ended => Delivery::Delivered(RequestId::NONE),
-            _ if self.settled => Delivery::Delivered(RequestId::NONE),
+            Reach::Ended => Delivery::Arrived,
+            _ if self.settled => Delivery::Arrived,
             Reach::Sent if approved => Delivery::Doubt,
             // It does no harm to send a denial twice.
             Reach::Failed | Reach::Sent => Delivery::Failed,
@@ -272,7 +272,7 @@ impl Transaction<'_> {
             Delivery::Failed => known.elsewhere,
             // Another tab has sent it again, and has its result.
             Delivery::Doubt => known.elsewhere && known.settled,
-            Delivery::Sent(_) | Delivery::Delivered(_) => false,
+            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Arrived => false,
         };
         let over = call.decision().is_some() && !is_open && !call.from_record();
         // Law 14: if the person of this page has said the same, it is that person's, whoever has committed it.
@@ -295,8 +295,7 @@ impl Transaction<'_> {
         }
         self.ask_as_before(id, known.approval);
         let Known { settled, elsewhere, .. } = known;
-        let settled =
-            settled || (!approved && !elsewhere && delivery == Delivery::Delivered(RequestId::NONE));
+        let settled = settled || (!approved && !elsewhere && delivery == Delivery::Arrived);
         let kind = if elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
         self.append(Event::restored(id, kind, decision, delivery, settled));
         self.guard.exchange.miss_if_open();

@@ -495,7 +495,7 @@ impl KnownCall {
             EventKind::Failed => call.failed(event.request, event.doubt == Some(true)),
             // The answer has arrived, and no request can bring further news of it.
             EventKind::Ended => {
-                call.set_transmission(Delivery::Delivered(RequestId::NONE), call.in_doubt_before());
+                call.set_transmission(Delivery::Arrived, call.in_doubt_before());
             }
             _ => call.apply(&event, at),
         }

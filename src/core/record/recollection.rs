@@ -5,7 +5,6 @@ use super::known_call::{Answer, KnownCall};
 use crate::core::call::Delivery;
 use crate::core::decision::{Actor, Author};
 use crate::core::guard::Reach;
-use crate::core::id::RequestId;
 use serde::Serialize;
 
 /// The facts about a call that another page may rely on.
@@ -88,7 +87,7 @@ impl KnownCall {
             _ if answer.is_some() && call.allowed() && self.is_settled() => Reach::Ended,
             _ if unsent => Reach::Unsent,
             Delivery::Failed => Reach::Failed,
-            Delivery::Delivered(RequestId::NONE) => Reach::Ended,
+            Delivery::Arrived => Reach::Ended,
             // The response had begun or broke off, and it is not known whether it came to its end.
             _ => Reach::Sent,
         };

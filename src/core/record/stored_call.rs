@@ -41,8 +41,8 @@ impl Progress {
             Delivery::Failed => Self::Failed,
             Delivery::Sent(_) => Self::Sent,
             Delivery::Doubt => Self::Doubt,
-            Delivery::Delivered(RequestId::NONE) => Self::Ended,
             Delivery::Delivered(_) => Self::Delivered,
+            Delivery::Arrived => Self::Ended,
         }
     }
 
@@ -55,7 +55,7 @@ impl Progress {
             Self::Sent => Delivery::Sent(request),
             Self::Doubt => Delivery::Doubt,
             Self::Delivered => Delivery::Delivered(request),
-            Self::Ended => Delivery::Delivered(RequestId::NONE),
+            Self::Ended => Delivery::Arrived,
         })
     }
 }

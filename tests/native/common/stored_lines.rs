@@ -123,10 +123,10 @@ fn is_said(stored: &KnownCall, call: &Call) -> bool {
 /// page from what is not new, and does not know the number of a response that has ended. For a call that is
 /// complete, the guard does not follow requests.
 fn same_delivery(stored: Delivery, delivery: Delivery, closed: bool) -> bool {
-    use Delivery::{Delivered, History, Idle};
+    use Delivery::{Arrived, Delivered, History, Idle};
     closed
         || match (stored, delivery) {
-            (Idle | History, Idle | History) | (Delivered(_), Delivered(_)) => true,
+            (Idle | History, Idle | History) | (Delivered(_) | Arrived, Delivered(_) | Arrived) => true,
             (stored, delivery) => stored == delivery,
         }
 }

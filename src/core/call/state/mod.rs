@@ -22,7 +22,7 @@ enum Life {
     /// It waits for an answer.
     Asking(Asking),
     /// It was allowed or denied, and has no valid output.
-    Answered(Answered),
+    Answered(Answered, Fate),
     /// It has an output or an error.
     PutOut(PutOut),
     /// The user moved on before the page ran it: it leaves as an error.
@@ -38,6 +38,7 @@ struct Asking {
     answer_invalidated: bool,
 }
 
+/// An answer that stands. Only `Life::of` makes a life of it, so that its fate is one of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answered {
     /// `None` if the answer was there before any question was seen.
@@ -45,15 +46,22 @@ struct Answered {
     decision: Decision,
     origin: Origin,
     transmission: Transmission,
-    end: End,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PutOut {
     question: Option<Question>,
+    run: Run,
+    /// Whether the list that asked about it again does not show it.
+    is_put_back: bool,
+}
+
+/// What has put out the output of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
     author: Author,
-    /// The allowance under which it ran, if it needed approval.
-    allowance: Option<(Decision, Origin)>,
+    /// The answer under which it ran, if it needed approval.
+    answer: Option<(Decision, Origin)>,
     /// Whether it has taken the place of an output that the page had not just written: nothing has waited for it.
     replaces: bool,
     transmission: Transmission,
@@ -68,8 +76,17 @@ enum Origin {
     Record,
     /// Given in another tab, which sends it.
     OtherTab,
-    /// Given by the guard because the user moved on.
-    UserMovedOn,
+}
+
+/// What has become of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// It allows the call.
+    Allowed,
+    /// It has allowed the call, and a list shows a settled denial: nothing can change it any more.
+    Overruled,
+    /// It denies the call.
+    Denied(End),
 }
 
 /// What settled a denial.
@@ -100,21 +117,6 @@ pub struct Call {
     gone: bool,
     unmasked: bool,
     output_wait: OutputWait,
-    /// Its output, while it asks again because an older list has taken the place of the one that shows it.
-    ran: Option<PutOut>,
-    earlier: Earlier,
-}
-
-/// What has become of an earlier allowance of a call that asks again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Earlier {
-    /// There was none that any server has seen.
-    #[default]
-    None,
-    /// The server has refused it: it has asked again in its response, or it has refused the request.
-    Refused,
-    /// The call has run, or may have.
-    MayHaveRun,
 }
 
 /// How long the page may take to run the call.
@@ -129,6 +131,14 @@ pub enum OutputWait {
     Over,
 }
 
+impl Life {
+    /// The life of a call with this answer.
+    fn of(answered: Answered) -> Self {
+        let fate = if answered.decision.approved { Fate::Allowed } else { Fate::Denied(End::Open) };
+        Self::Answered(answered, fate)
+    }
+}
+
 impl Call {
     /// A call of which only the tool, the call id and the approval id are known.
     pub fn new(tool: StringId, id: StringId, approval: StringId) -> Self {
@@ -140,8 +150,6 @@ impl Call {
             gone: false,
             unmasked: false,
             output_wait: OutputWait::Unlimited,
-            ran: None,
-            earlier: Earlier::None,
         }
     }
 }

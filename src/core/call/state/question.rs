@@ -6,6 +6,8 @@ use crate::core::decision::Ruling;
 use crate::core::event::{Detail, Event, EventKind};
 use crate::core::id::GrantId;
 
+use super::Run;
+
 /// An approval request, and how long it may wait for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question {
@@ -29,6 +31,28 @@ pub struct Question {
     pub grants_ignored_up_to: GrantId,
     /// Whether its part has lost the question that the record still has.
     pub lost: bool,
+    /// What has become of the allowance before the question.
+    pub(super) earlier: Earlier,
+}
+
+/// What has become of an earlier allowance of a call that asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Earlier {
+    /// There was none that any server has seen.
+    None,
+    /// The server has refused it: it has asked again in its response, or it has refused the request.
+    Refused,
+    /// The call has run, or may have.
+    MayHaveRun,
+    /// The call has run, and an older list has taken the place of the one that shows its output.
+    Ran(Run),
+}
+
+impl Earlier {
+    /// The same, without the output: it is shown again, or was put out for another question.
+    pub(super) fn without_output(self) -> Self {
+        if let Self::Ran(_) = self { Self::MayHaveRun } else { self }
+    }
 }
 
 impl Question {
@@ -44,11 +68,10 @@ impl Question {
             warned: false,
             grants_ignored_up_to: GrantId::NONE,
             lost: false,
+            earlier: Earlier::None,
         }
     }
-}
 
-impl Question {
     /// Applies the part of an event that concerns only the question.
     pub(super) fn apply(&mut self, event: &Event, time: Time) {
         match (event.kind, event.detail) {

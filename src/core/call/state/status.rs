@@ -1,6 +1,6 @@
 //! The stage of a call as a page sees it.
 
-use super::{Answered, Asking, Call, End, Life, Origin, PutOut};
+use super::{Answered, Asking, Call, End, Fate, Life, Origin, PutOut, Run};
 use crate::core::call::Delivery;
 use crate::core::decision::{Actor, Author};
 
@@ -48,21 +48,23 @@ impl Call {
             }
             Life::Asking(_) => Status::Drafted,
             Life::Abandoned(_) => Status::Superseded,
-            Life::Answered(answered) => answered.status(),
+            Life::Answered(answered, fate) => answered.status(*fate),
             Life::PutOut(put_out) => put_out.status(),
         }
     }
 }
 
 impl Answered {
-    fn status(&self) -> Status {
-        match (self.origin, self.decision.actor, self.end, self.transmission.delivery) {
-            (Origin::UserMovedOn, ..) => Status::Superseded,
+    fn status(&self, fate: Fate) -> Status {
+        match (self.origin, self.decision.actor, fate, self.transmission.delivery) {
+            _ if self.is_superseded() => Status::Superseded,
             (_, Actor::Timer, ..) => Status::Expired,
-            (_, _, End::Taken | End::ClosedByUserMessage, _) => Status::Settled,
+            (_, _, Fate::Overruled | Fate::Denied(End::Taken | End::ClosedByUserMessage), _) => {
+                Status::Settled
+            }
             (Origin::OtherTab, ..) => Status::Elsewhere,
             (_, _, _, Delivery::Sent(_)) => Status::Sent,
-            (_, _, _, Delivery::Delivered(_)) => Status::Delivered,
+            (_, _, _, Delivery::Delivered(_) | Delivery::Arrived) => Status::Delivered,
             (_, _, _, Delivery::Doubt) => Status::InDoubt,
             (_, _, _, Delivery::Idle | Delivery::Unsent | Delivery::Failed | Delivery::History) => {
                 Status::Answered
@@ -73,11 +75,12 @@ impl Answered {
 
 impl PutOut {
     fn status(&self) -> Status {
-        let elsewhere = self.allowance.is_some_and(|(_, origin)| origin == Origin::OtherTab);
-        match (self.author, self.transmission.delivery) {
+        let Run { author, answer, transmission, .. } = self.run;
+        let elsewhere = answer.is_some_and(|(_, origin)| origin == Origin::OtherTab);
+        match (author, transmission.delivery) {
             (Author::Server | Author::History, _) => Status::Settled,
             (Author::Page, _) if elsewhere => Status::Elsewhere,
-            (Author::Page, Delivery::Delivered(_)) => Status::Settled,
+            (Author::Page, Delivery::Delivered(_) | Delivery::Arrived) => Status::Settled,
             (Author::Page, Delivery::Sent(_)) => Status::Sent,
             (Author::Page, Delivery::Doubt) => Status::InDoubt,
             (Author::Page, _) => Status::Answered,

@@ -1,6 +1,9 @@
 //! How a call goes from one stage of its life to another: by the events of its own, and by what becomes of a request.
 
-use super::{Answered, Asking, Call, Earlier, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
+use super::question::Earlier;
+use super::{
+    Answered, Asking, Call, End, Fate, Life, Origin, OutputWait, PutOut, Question, Run, Transmission,
+};
 use crate::core::call::{Delivery, Digest};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision, Draft};
@@ -15,8 +18,7 @@ impl Call {
         }
         match (event.kind, event.detail) {
             (EventKind::Asked, Detail::Question { approval, input }) => {
-                self.remember_run(event.request);
-                self.ask(approval, input, time);
+                self.ask(approval, input, time, event.request);
             }
             (EventKind::Drafted | EventKind::Expired, _) => {
                 let draft = event.decision().map(|decision| Draft { decision, at: time });
@@ -24,9 +26,13 @@ impl Call {
             }
             (EventKind::Undone, _) => self.set_draft(None),
             (EventKind::Answered, _) => self.answered(event),
-            (EventKind::LateDenial, _) => self.on_answer(|answered| {
-                answered.decision = event.decision().unwrap_or(answered.decision);
-            }),
+            (EventKind::LateDenial, _) => {
+                if let (Life::Answered(it, Fate::Denied(_)), Some(denial)) =
+                    (&mut self.life, event.decision())
+                {
+                    it.decision = Decision { approved: false, ..denial };
+                }
+            }
             (EventKind::Refused, Detail::Shown(shown)) => {
                 if let Life::Asking(asking) = &mut self.life {
                     asking.answer_invalidated |= shown;
@@ -34,10 +40,9 @@ impl Call {
             }
             (EventKind::Output, _) => self.put_out(event.author()),
             (EventKind::Withdrawn, _) if self.decision().is_none() => self.set_draft(None),
-            (EventKind::Withdrawn, _) => self.reopen(time),
+            (EventKind::Withdrawn, _) => self.reopen(time, self.earlier()),
             (EventKind::Voided, _) => {
-                self.remember_run(RequestId::NONE);
-                self.reopen(time);
+                self.reopen(time, self.earlier_after(RequestId::NONE));
                 // They were about another input.
                 self.on_question(|question| question.ruling = None);
                 self.unmasked = false;
@@ -46,9 +51,9 @@ impl Call {
             (EventKind::Sent, _) => {
                 // No tab had sent the answer of another one: this page does.
                 let takes = self.elsewhere() && self.delivery() == Delivery::History;
-                self.on_answer(|answered| {
-                    answered.origin = if takes { Origin::Record } else { answered.origin };
-                });
+                if let (Life::Answered(answered, _), true) = (&mut self.life, takes) {
+                    answered.origin = Origin::Record;
+                }
                 self.on_transmission(|transmission| {
                     transmission.in_doubt_before |= transmission.delivery == Delivery::Doubt;
                     transmission.delivery = Delivery::Sent(event.request);
@@ -59,7 +64,9 @@ impl Call {
             }
             (EventKind::Settled, _) => self.settle(),
             (EventKind::ClosedByUserMessage, _) => {
-                self.on_answer(|answered| answered.end = End::ClosedByUserMessage);
+                if let Life::Answered(_, Fate::Denied(end)) = &mut self.life {
+                    *end = End::ClosedByUserMessage;
+                }
             }
             (EventKind::Gone, _) => {
                 self.gone = true;
@@ -120,40 +127,35 @@ impl Call {
         match &mut self.life {
             Life::Open | Life::Abandoned(_) => {}
             Life::Asking(asking) => change(&mut asking.question),
-            Life::Answered(Answered { question, .. }) | Life::PutOut(PutOut { question, .. }) => {
+            Life::Answered(Answered { question, .. }, _) | Life::PutOut(PutOut { question, .. }) => {
                 question.as_mut().map(change);
             }
-        }
-    }
-
-    fn on_answer(&mut self, change: impl FnOnce(&mut Answered)) {
-        if let Life::Answered(answered) = &mut self.life {
-            change(answered);
         }
     }
 
     fn on_transmission(&mut self, change: impl FnOnce(&mut Transmission)) {
         match &mut self.life {
             Life::Open | Life::Asking(_) => {}
-            Life::Answered(Answered { transmission, .. })
-            | Life::PutOut(PutOut { transmission, .. })
+            Life::Answered(Answered { transmission, .. }, _)
+            | Life::PutOut(PutOut { run: Run { transmission, .. }, .. })
             | Life::Abandoned(transmission) => change(transmission),
         }
     }
 
-    /// It asks for approval. A repeated question gets no more time, and its draft stays.
-    fn ask(&mut self, approval: StringId, input: Digest, time: Time) {
+    /// It asks for approval. A repeated question gets no more time, and its draft stays. `response`: the request in whose
+    /// response it asks.
+    fn ask(&mut self, approval: StringId, input: Digest, time: Time, response: RequestId) {
+        let earlier = self.earlier_after(response);
         let known = self.question().filter(|question| self.approval == approval && question.input == input);
         let is_other = known.is_none() && self.asked();
-        let question = known.map(|known| Question { lost: false, ..*known });
-        let draft = self.draft().filter(|_| question.is_some());
-        self.unmasked &= question.is_some();
-        if is_other {
-            self.ran = None;
-        }
+        let is_known = known.is_some();
+        let question = known.copied().unwrap_or_else(|| Question::new(input, time));
+        let draft = self.draft().filter(|_| is_known);
+        self.unmasked &= is_known;
         self.approval = approval;
         self.gone = false;
-        let question = question.unwrap_or_else(|| Question::new(input, time));
+        let earlier = if is_other { earlier.without_output() } else { earlier };
+        let question = Question { lost: false, earlier, ..question };
         self.life = Life::Asking(Asking { question, draft, answer_invalidated: false });
     }
 
@@ -174,9 +176,8 @@ impl Call {
         let transmission = Transmission { delivery, ..self.transmission() };
         match &mut self.life {
             // The answer is seen after the output that it allowed.
-            Life::PutOut(put_out) if decision.approved => {
-                put_out.allowance = Some((decision, Origin::Here));
-                put_out.transmission = transmission;
+            Life::PutOut(PutOut { run, .. }) if decision.approved => {
+                *run = Run { answer: Some((decision, Origin::Here)), transmission, ..*run };
             }
             _ => self.answer_with(decision, Origin::Here, transmission),
         }
@@ -184,7 +185,7 @@ impl Call {
 
     fn answer_with(&mut self, decision: Decision, origin: Origin, transmission: Transmission) {
         let question = self.question().copied();
-        self.life = Life::Answered(Answered { question, decision, origin, transmission, end: End::Open });
+        self.life = Life::of(Answered { question, decision, origin, transmission });
     }
 
     fn put_out(&mut self, author: Author) {
@@ -193,45 +194,61 @@ impl Call {
             Author::Server => Delivery::Idle,
             Author::History => Delivery::History,
         };
-        if let (Life::Asking(_), Some(ran)) = (self.life, self.ran) {
-            self.life = Life::PutOut(ran);
+        if self.put_back() {
             return;
         }
-        self.ran = None;
-        let allowance = self.decision().zip(self.origin());
-        let transmission = Transmission { delivery, ..self.transmission() };
-        let question = self.question().copied();
-        let replaces = self.output().is_some() && !self.awaits_output();
-        self.life = Life::PutOut(PutOut { question, author, allowance, replaces, transmission });
+        let run = Run {
+            author,
+            answer: self.decision().zip(self.origin()),
+            replaces: self.output().is_some() && !self.awaits_output(),
+            transmission: Transmission { delivery, ..self.transmission() },
+        };
+        self.show_run(run, false);
     }
 
-    /// Remembers, before it asks again, what is known of its run. `response`: the request in whose response it asks. What
-    /// stood there before the first question came was not allowed by anybody, so it is not put back (law 5). It is no run
-    /// if the page wrote it; if an earlier page has shown it, it may be one (law 16).
-    fn remember_run(&mut self, response: RequestId) {
-        match self.life {
-            Life::PutOut(put_out) => {
-                let is_unasked = put_out.question.is_none() && put_out.allowance.is_none();
-                self.ran = (put_out.author == Author::Server || !is_unasked).then_some(put_out);
-                if self.ran.is_some() || put_out.author == Author::History {
-                    self.earlier = Earlier::MayHaveRun;
+    /// The output of a call that asks again stands: it has run. Returns whether there is one.
+    fn put_back(&mut self) -> bool {
+        let Earlier::Ran(run) = self.earlier() else { return false };
+        let asks = self.asking();
+        if asks {
+            self.show_run(run, true);
+        }
+        asks
+    }
+
+    fn show_run(&mut self, run: Run, is_put_back: bool) {
+        let shown =
+            |question: &Question| Question { earlier: question.earlier.without_output(), ..*question };
+        self.life = Life::PutOut(PutOut { question: self.question().map(shown), run, is_put_back });
+    }
+
+    /// What is known of its run when it asks again. `response`: the request in whose response it asks. What stood there
+    /// before the first question came was not allowed by anybody, so it is not put back (law 5). It is no run if the page
+    /// wrote it; if an earlier page has shown it, it may be one (law 16).
+    fn earlier_after(&self, response: RequestId) -> Earlier {
+        let earlier = self.earlier();
+        match (self.life, earlier) {
+            (Life::PutOut(PutOut { question, run, .. }), _) => {
+                let is_unasked = question.is_none() && run.answer.is_none();
+                match run.author {
+                    Author::Server => Earlier::Ran(run),
+                    _ if !is_unasked => Earlier::Ran(run),
+                    Author::History => Earlier::MayHaveRun,
+                    Author::Page => earlier,
                 }
             }
-            _ if response.is_some() && self.carried_by(response) => self.earlier = Earlier::Refused,
-            _ if self.is_out() || self.allowed_by_server() => self.earlier = Earlier::MayHaveRun,
-            _ if self.was_sent() && self.allowed() && self.earlier == Earlier::None => {
-                self.earlier = Earlier::Refused;
-            }
-            _ => {}
+            (_, Earlier::Ran(_)) => earlier,
+            _ if response.is_some() && self.carried_by(response) => Earlier::Refused,
+            _ if self.is_out() || self.allowed_by_server() => Earlier::MayHaveRun,
+            (_, Earlier::None) if self.was_sent() && self.allowed() => Earlier::Refused,
+            _ => earlier,
         }
     }
 
     /// Its answer is withdrawn: it asks again, with its original time and annotations.
-    fn reopen(&mut self, time: Time) {
-        let question = match self.question() {
-            Some(known) => Question { lost: false, ..*known },
-            None => Question::new(0, time),
-        };
+    fn reopen(&mut self, time: Time, earlier: Earlier) {
+        let question = self.question().copied().unwrap_or_else(|| Question::new(0, time));
+        let question = Question { lost: false, earlier, ..question };
         self.gone = false;
         self.life = Life::Asking(Asking { question, draft: None, answer_invalidated: true });
     }
@@ -239,7 +256,7 @@ impl Call {
     fn supersede(&mut self, doubt: bool) {
         let transmission = Transmission { delivery: Delivery::Unsent, in_doubt_before: doubt };
         if self.asked() || self.approval.is_some() || self.decision().is_some() {
-            self.answer_with(Decision::new(false, Actor::Superseded), Origin::UserMovedOn, transmission);
+            self.answer_with(Decision::new(false, Actor::Superseded), Origin::Here, transmission);
         } else {
             self.life = Life::Abandoned(transmission);
         }
@@ -247,37 +264,40 @@ impl Call {
 
     fn settle(&mut self) {
         // The part shows a denial that replaced an output.
-        if let Life::PutOut(PutOut { allowance: Some((decision, origin)), transmission, .. }) = self.life {
+        if let Life::PutOut(PutOut {
+            run: Run { answer: Some((decision, origin)), transmission, .. }, ..
+        }) = self.life
+        {
             self.answer_with(decision, origin, transmission);
         }
-        self.on_answer(|answered| {
-            answered.end = End::Taken;
+        if let Life::Answered(answered, fate) = &mut self.life {
+            *fate = if *fate == Fate::Allowed { Fate::Overruled } else { Fate::Denied(End::Taken) };
             // An answer settled before this page has nothing left to send.
             if answered.transmission.delivery == Delivery::History {
                 answered.transmission.delivery = Delivery::Idle;
             }
-        });
+        }
     }
 
     /// Takes an answer from the record or from another tab.
     fn restore(&mut self, event: &Event, delivery: Delivery, settled: bool) {
         let Some(decision) = event.decision() else { return };
         let origin = match event.kind {
-            _ if self.superseded() => Origin::UserMovedOn,
             EventKind::Elsewhere => Origin::OtherTab,
             _ => Origin::Record,
         };
-        if let (Life::Asking(_), Some(ran), true) = (self.life, self.ran, decision.approved) {
-            self.life = Life::PutOut(ran);
+        if decision.approved {
+            self.put_back();
+            if let Life::PutOut(put_out) = &mut self.life {
+                put_out.run.answer = Some((decision, origin));
+                return;
+            }
         }
-        if let (Life::PutOut(put_out), true) = (&mut self.life, decision.approved) {
-            put_out.allowance = Some((decision, origin));
-            return;
-        }
-        let end = if let Life::Answered(answered) = self.life { answered.end } else { End::Open };
+        let before = if let Life::Answered(_, Fate::Denied(end)) = self.life { end } else { End::Open };
         let transmission = Transmission { delivery, ..self.transmission() };
         self.answer_with(decision, origin, transmission);
-        let taken = settled && !decision.approved && end == End::Open;
-        self.on_answer(|answered| answered.end = if taken { End::Taken } else { end });
+        if let Life::Answered(_, Fate::Denied(end)) = &mut self.life {
+            *end = if settled && before == End::Open { End::Taken } else { before };
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What a call says of itself.
 
-use super::{Answered, Call, Earlier, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
+use super::question::Earlier;
+use super::{Answered, Call, End, Fate, Life, Origin, OutputWait, PutOut, Question, Run, Transmission};
 use crate::core::call::{Delivery, Digest};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision, Draft, Effect, Outcome, Ruling};
@@ -27,7 +28,7 @@ impl Call {
         match &self.life {
             Life::Open | Life::Abandoned(_) => None,
             Life::Asking(asking) => Some(&asking.question),
-            Life::Answered(answered) => answered.question.as_ref(),
+            Life::Answered(answered, _) => answered.question.as_ref(),
             Life::PutOut(put_out) => put_out.question.as_ref(),
         }
     }
@@ -39,7 +40,7 @@ impl Call {
 
     /// When its question expires. Law 16: what may have run does not expire.
     pub fn deadline(&self) -> Option<Time> {
-        self.question()?.deadline.filter(|_| self.earlier == Earlier::None)
+        self.question()?.deadline.filter(|_| self.earlier() == Earlier::None)
     }
 
     /// How long its question may wait.
@@ -132,8 +133,8 @@ impl Call {
     /// The answer that stands.
     pub fn decision(&self) -> Option<Decision> {
         match &self.life {
-            Life::Answered(answered) => Some(answered.decision),
-            Life::PutOut(put_out) => put_out.allowance.map(|(decision, _)| decision),
+            Life::Answered(answered, _) => Some(answered.decision),
+            Life::PutOut(put_out) => put_out.run.answer.map(|(decision, _)| decision),
             Life::Open | Life::Asking(_) | Life::Abandoned(_) => None,
         }
     }
@@ -172,27 +173,31 @@ impl Call {
 
     /// The author of its output, if it has a valid one.
     pub fn output(&self) -> Option<Author> {
-        if let Life::PutOut(put_out) = &self.life { Some(put_out.author) } else { None }
+        if let Life::PutOut(put_out) = &self.life { Some(put_out.run.author) } else { None }
     }
 
     /// The author of its output, if it has run and an older list asks about it again.
     pub fn ran(&self) -> Option<Author> {
-        self.ran.map(|ran| ran.author)
+        match (&self.life, self.earlier()) {
+            (Life::PutOut(put_out), _) if put_out.is_put_back => Some(put_out.run.author),
+            (_, Earlier::Ran(run)) => Some(run.author),
+            _ => None,
+        }
     }
 
     /// Law 16: whether only a person may answer its question, because a server has seen an earlier allowance.
     pub fn only_by_person(&self) -> bool {
-        self.asking() && self.earlier != Earlier::None
+        self.asking() && self.earlier() != Earlier::None
     }
 
     /// Whether it has run, or may have, although it asks.
     pub fn may_have_run(&self) -> bool {
-        self.asking() && self.earlier == Earlier::MayHaveRun
+        self.asking() && matches!(self.earlier(), Earlier::MayHaveRun | Earlier::Ran(_))
     }
 
     /// Whether its output stands although the list that asks about it again does not show it.
     pub fn output_put_back(&self) -> bool {
-        self.ran.is_some() && self.output().is_some()
+        matches!(&self.life, Life::PutOut(put_out) if put_out.is_put_back)
     }
 
     /// How far its answer or output has come.
@@ -200,9 +205,13 @@ impl Call {
         self.transmission().delivery
     }
 
-    /// Whether it was closed because the user moved on.
+    /// Whether this page has closed it because the user moved on.
     pub fn superseded(&self) -> bool {
-        matches!(self.life, Life::Abandoned(_)) || self.origin() == Some(Origin::UserMovedOn)
+        match &self.life {
+            Life::Abandoned(_) => true,
+            Life::Answered(answered, _) => answered.is_superseded(),
+            Life::Open | Life::Asking(_) | Life::PutOut(_) => false,
+        }
     }
 
     /// Whether it was closed, or sent again, while it was not known whether it had run.
@@ -230,14 +239,14 @@ impl Call {
         self.elsewhere() && self.allowed_without_output() && self.delivery() == Delivery::Idle
     }
 
-    /// Whether its denial is settled.
+    /// Whether its denial is settled, or an allowance is shown as one.
     pub fn denial_settled(&self) -> bool {
-        matches!(&self.life, Life::Answered(answered) if answered.end != End::Open)
+        matches!(self.life, Life::Answered(_, fate) if !matches!(fate, Fate::Allowed | Fate::Denied(End::Open)))
     }
 
     /// Whether a message of a person follows its denial.
     pub fn closed_by_user_message(&self) -> bool {
-        matches!(&self.life, Life::Answered(answered) if answered.end == End::ClosedByUserMessage)
+        matches!(self.life, Life::Answered(_, Fate::Denied(End::ClosedByUserMessage)))
     }
 
     /// Whether its deadline has passed and nobody has denied it.
@@ -248,12 +257,12 @@ impl Call {
 
     /// Whether no request can change it any more.
     pub fn closed(&self) -> bool {
-        let delivered = matches!(self.delivery(), Delivery::Delivered(_) | Delivery::History);
+        let delivered = self.was_delivered() || self.delivery() == Delivery::History;
         self.gone
             || match &self.life {
                 Life::Open | Life::Asking(_) => false,
-                Life::Answered(answered) => answered.end != End::Open,
-                Life::PutOut(put_out) => put_out.author == Author::Server || delivered,
+                Life::Answered(..) => self.denial_settled(),
+                Life::PutOut(put_out) => put_out.run.author == Author::Server || delivered,
                 // It left as an error, which nothing settles.
                 Life::Abandoned(_) => delivered,
             }
@@ -261,7 +270,7 @@ impl Call {
 
     /// Whether it has an answer of this page that no request has carried.
     pub fn fresh_answer(&self) -> bool {
-        matches!(self.life, Life::Answered(_)) && self.delivery() == Delivery::Unsent
+        matches!(self.life, Life::Answered(..)) && self.delivery() == Delivery::Unsent
     }
 
     /// Whether it has an output of this page that no request has carried.
@@ -271,15 +280,12 @@ impl Call {
 
     /// Whether its step has waited for the output of this page that no request has carried.
     pub fn awaits_output(&self) -> bool {
-        self.fresh_output() && !matches!(&self.life, Life::PutOut(put_out) if put_out.replaces)
+        self.fresh_output() && !matches!(&self.life, Life::PutOut(put_out) if put_out.run.replaces)
     }
 
     /// Whether a request of this page has carried its answer or output.
     pub fn was_sent(&self) -> bool {
-        matches!(
-            self.delivery(),
-            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Doubt | Delivery::Failed
-        )
+        matches!(self.delivery(), Delivery::Sent(_)) || self.was_delivered() || self.failed_to_arrive()
     }
 
     /// Whether the request that carried its answer or output was refused, or broke off.
@@ -289,18 +295,17 @@ impl Call {
 
     /// Whether the response to the request that carried its answer or output has started.
     pub fn was_delivered(&self) -> bool {
-        matches!(self.delivery(), Delivery::Delivered(_))
+        matches!(self.delivery(), Delivery::Delivered(_) | Delivery::Arrived)
     }
 
     /// Whether it is allowed and has no output.
     pub fn allowed_without_output(&self) -> bool {
-        matches!(&self.life, Life::Answered(answered) if answered.decision.approved)
+        matches!(self.life, Life::Answered(_, Fate::Allowed | Fate::Overruled))
     }
 
     /// Whether it was allowed and sent, perhaps received, and has no result here.
     pub fn unclear(&self) -> bool {
-        let sent = matches!(self.delivery(), Delivery::Doubt | Delivery::Delivered(RequestId::NONE));
-        sent && self.allowed_without_output()
+        matches!(self.delivery(), Delivery::Doubt | Delivery::Arrived) && self.allowed_without_output()
     }
 
     /// Whether it is an allowance without a result that only the messages show.
@@ -311,8 +316,7 @@ impl Call {
 
     /// Whether it is allowed without a result, and a request has carried the allowance that was not refused.
     pub fn is_out(&self) -> bool {
-        let sent = matches!(self.delivery(), Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Doubt);
-        sent && self.allowed_without_output()
+        self.was_sent() && self.delivery() != Delivery::Failed && self.allowed_without_output()
     }
 
     /// Whether the server has allowed it, and it has no result.
@@ -344,17 +348,28 @@ impl Call {
     pub(super) fn transmission(&self) -> Transmission {
         match self.life {
             Life::Open | Life::Asking(_) => Transmission::default(),
-            Life::Answered(Answered { transmission, .. })
-            | Life::PutOut(PutOut { transmission, .. })
+            Life::Answered(Answered { transmission, .. }, _)
+            | Life::PutOut(PutOut { run: Run { transmission, .. }, .. })
             | Life::Abandoned(transmission) => transmission,
         }
     }
 
     pub(super) fn origin(&self) -> Option<Origin> {
         match self.life {
-            Life::Answered(answered) => Some(answered.origin),
-            Life::PutOut(put_out) => put_out.allowance.map(|(_, origin)| origin),
+            Life::Answered(answered, _) => Some(answered.origin),
+            Life::PutOut(put_out) => put_out.run.answer.map(|(_, origin)| origin),
             Life::Open | Life::Asking(_) | Life::Abandoned(_) => None,
         }
+    }
+
+    pub(super) fn earlier(&self) -> Earlier {
+        self.question().map_or(Earlier::None, |question| question.earlier)
+    }
+}
+
+impl Answered {
+    /// Whether this page has given it because the user moved on.
+    pub(super) fn is_superseded(&self) -> bool {
+        self.origin == Origin::Here && self.decision.actor == Actor::Superseded
     }
 }

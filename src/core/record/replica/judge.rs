@@ -130,7 +130,7 @@ impl Document for Replica {
         let claimed = || tab(known.request_session.as_deref().unwrap_or_default());
         let way = match known.call.delivery() {
             _ if known.call.output() == Some(Author::Server) => Way::Delivered,
-            Delivery::Delivered(RequestId::NONE) => Way::Delivered,
+            Delivery::Arrived => Way::Delivered,
             Delivery::Sent(request) | Delivery::Delivered(request) => {
                 Way::Claimed { tab: claimed(), request: request.0.into() }
             }

@@ -7,7 +7,6 @@ use sha2::{Digest as _, Sha256};
 use super::Replica;
 use crate::core::call::Delivery;
 use crate::core::guard::Reach;
-use crate::core::id::RequestId;
 use crate::core::id_map::IdMap;
 use crate::core::record::chain::Chain;
 use crate::core::record::known::Known;
@@ -149,7 +148,7 @@ impl Replica {
             return self.tabs.get(&holder.to_owned()).is_some();
         }
         let is_over = call.call.denial_settled() || call.call.output().is_some();
-        let arrived = is_over || call.call.delivery() == Delivery::Delivered(RequestId::NONE);
+        let arrived = is_over || call.call.delivery() == Delivery::Arrived;
         // A tool of the page runs for a while, so its tab may send an answer that was given before.
         let is_sent = self.sent_since.get(name(call)).is_some();
         let is_new = |answer: &Answer| {
