@@ -151,32 +151,67 @@ const MAX_DEPTH: usize = 127;
 /// Reads a text; `None` if it is not JSON, is nested too deep, or has a number or a character that no value can have.
 /// `decimal` reads a number that has a fraction, an exponent or more than 64 bits.
 pub fn parse(text: &str, decimal: &dyn Fn(&str) -> f64) -> Option<Value> {
-    let mut reader = Reader { text, at: 0, decimal };
-    let value = reader.value(0)?;
+    let mut reader = Reader::new(text);
+    let value = reader.value(0, decimal)?;
     reader.blank();
-    (reader.at == text.len()).then_some(value)
+    reader.is_done().then_some(value)
 }
 
-struct Reader<'a> {
+/// What is left of a text that is read from its beginning to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader<'a> {
     text: &'a str,
     at: usize,
-    decimal: &'a dyn Fn(&str) -> f64,
 }
 
 impl<'a> Reader<'a> {
-    fn peek(&self) -> Option<u8> {
+    /// A reader at the beginning of a text.
+    pub fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Whether nothing is left.
+    pub fn is_done(&self) -> bool {
+        self.at == self.text.len()
+    }
+
+    /// The next byte, which is not taken.
+    pub fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Takes the byte if it comes next.
-    fn takes(&mut self, byte: u8) -> bool {
+    /// The text between a place that was passed and this one.
+    pub fn since(&self, from: usize) -> &'a str {
+        self.text.get(from..self.at).unwrap_or_default()
+    }
+
+    /// This place.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Takes the byte if it comes next, and returns whether it did.
+    pub fn takes(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.at += usize::from(is_next);
         is_next
     }
 
+    /// Takes the byte; `None` if another one comes next.
+    pub fn open(&mut self, byte: u8) -> Option<()> {
+        self.takes(byte).then_some(())
+    }
+
+    /// Takes the text if it comes next, and returns whether it did.
+    pub fn skip(&mut self, text: &str) -> bool {
+        let is_next =
+            self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(text.as_bytes()));
+        self.at += if is_next { text.len() } else { 0 };
+        is_next
+    }
+
     /// Takes the bytes that pass the test.
-    fn run(&mut self, is: impl Fn(u8) -> bool) -> &'a str {
+    pub fn run(&mut self, is: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let length = rest.bytes().position(|byte| !is(byte)).unwrap_or(rest.len());
         self.at += length;
@@ -187,14 +222,14 @@ impl<'a> Reader<'a> {
         self.run(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
     }
 
-    fn value(&mut self, depth: usize) -> Option<Value> {
+    fn value(&mut self, depth: usize, decimal: &dyn Fn(&str) -> f64) -> Option<Value> {
         self.blank();
         match self.peek()? {
             b'"' => self.string().map(Value::String),
             b'[' if depth < MAX_DEPTH => {
                 let mut list = Vec::new();
                 self.members(b']', |reader| {
-                    list.push(reader.value(depth + 1)?);
+                    list.push(reader.value(depth + 1, decimal)?);
                     Some(())
                 })?;
                 Some(Value::Array(list))
@@ -205,13 +240,13 @@ impl<'a> Reader<'a> {
                     reader.blank();
                     let name = reader.string()?;
                     reader.blank();
-                    reader.takes(b':').then_some(())?;
-                    fields.push((name, reader.value(depth + 1)?));
+                    reader.open(b':')?;
+                    fields.push((name, reader.value(depth + 1, decimal)?));
                     Some(())
                 })?;
                 Some(Value::Object(Object::new(fields)))
             }
-            b'-' | b'0'..=b'9' => self.number().map(Value::Number),
+            b'-' | b'0'..=b'9' => self.number(decimal).map(Value::Number),
             _ => match self.run(|byte| byte.is_ascii_lowercase()) {
                 "null" => Some(Value::Null),
                 "true" => Some(Value::Bool(true)),
@@ -234,12 +269,13 @@ impl<'a> Reader<'a> {
             if self.takes(end) {
                 return Some(());
             }
-            self.takes(b',').then_some(())?;
+            self.open(b',')?;
         }
     }
 
-    fn string(&mut self) -> Option<String> {
-        self.takes(b'"').then_some(())?;
+    /// Takes a string.
+    pub fn string(&mut self) -> Option<String> {
+        self.open(b'"')?;
         let mut read = String::new();
         loop {
             let rest = self.text.get(self.at..)?;
@@ -249,7 +285,7 @@ impl<'a> Reader<'a> {
             if self.takes(b'"') {
                 return Some(read);
             }
-            self.takes(b'\\').then_some(())?;
+            self.open(b'\\')?;
             let escape = self.peek()?;
             self.at += 1;
             read.push(match ESCAPES.iter().find(|(letter, _)| *letter == escape) {
@@ -267,7 +303,7 @@ impl<'a> Reader<'a> {
         if high & 0xFC00 != 0xD800 {
             return char::from_u32(high);
         }
-        (self.takes(b'\\') && self.takes(b'u')).then_some(())?;
+        self.skip("\\u").then_some(())?;
         let low = self.unit()?;
         if low & 0xFC00 != 0xDC00 {
             return None;
@@ -281,7 +317,7 @@ impl<'a> Reader<'a> {
         digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?))
     }
 
-    fn number(&mut self) -> Option<Number> {
+    fn number(&mut self, decimal: &dyn Fn(&str) -> f64) -> Option<Number> {
         let from = self.at;
         let is_negative = self.takes(b'-');
         let whole = self.run(|byte| byte.is_ascii_digit());
@@ -306,9 +342,7 @@ impl<'a> Reader<'a> {
             }
             _ => {}
         }
-        Some((self.decimal)(self.text.get(from..self.at)?))
-            .filter(|number| number.is_finite())
-            .map(Number::Other)
+        Some(decimal(self.since(from))).filter(|number| number.is_finite()).map(Number::Other)
     }
 
     fn digits(&mut self) -> Option<()> {
@@ -318,7 +352,7 @@ impl<'a> Reader<'a> {
 
 /// The letters after a backslash, and what they stand for. A reader also takes `/`; all other control characters are
 /// written as `\u00xx`.
-pub const ESCAPES: [(u8, u8); 7] =
+const ESCAPES: [(u8, u8); 7] =
     [(b'"', b'"'), (b'\\', b'\\'), (b'b', 8), (b't', 9), (b'n', 10), (b'f', 12), (b'r', 13)];
 
 /// The length of what stands in quotes as it is, up to a quote, a backslash or a control character. Eight bytes are

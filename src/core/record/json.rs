@@ -4,11 +4,11 @@
 
 use std::collections::VecDeque;
 
-pub use super::reader::Reader;
 use crate::core::decision::{Actor, Outcome};
 use crate::core::event::EventKind;
 use crate::core::id_map::IdMap;
-use crate::core::json::{ESCAPES, write_text};
+pub use crate::core::json::Reader;
+use crate::core::json::{digits, write_text};
 
 /// The largest integer that JavaScript and RFC 8785 write exactly and without an exponent.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
@@ -106,10 +106,35 @@ pub fn object(fields: &[(&str, &dyn Write)]) -> String {
     text
 }
 
+/// What only the text of a record has.
 impl<'a> Reader<'a> {
-    /// Reads a field, which may be left out.
+    /// Reads a field, which may be left out. `name` includes the quotes and the colon.
     pub fn field<T: Read>(&mut self, name: &str) -> Option<T> {
-        if self.skip_field(name) { T::read(self) } else { T::absent() }
+        let mut from = *self;
+        from.takes(b',');
+        if !from.skip(name) {
+            return T::absent();
+        }
+        *self = from;
+        T::read(self)
+    }
+
+    /// Takes the separator or the end of a list, and returns whether another item follows.
+    pub fn more(&mut self, end: u8) -> Option<bool> {
+        let more = !self.takes(end);
+        let is_first = matches!(self.since(self.at().saturating_sub(1)), "[" | "{");
+        if more && !is_first {
+            self.open(b',')?;
+        }
+        Some(more)
+    }
+
+    /// Takes a string that contains no escape.
+    pub fn plain(&mut self) -> Option<&'a str> {
+        self.open(b'"')?;
+        let text = self.run(|byte| !matches!(byte, b'"' | b'\\'));
+        self.open(b'"')?;
+        Some(text)
     }
 
     /// Reads a list.
@@ -133,7 +158,7 @@ impl<'a> Reader<'a> {
             from.open(b':')?;
             let cell = match from.peek()? {
                 b'"' => String::read(&mut from)?,
-                _ => from.until(|byte| matches!(byte, b',' | b'}'))?.to_owned(),
+                _ => from.run(|byte| !matches!(byte, b',' | b'}')).to_owned(),
             };
             cells.insert(name, cell);
         }
@@ -188,32 +213,16 @@ impl Read for bool {
 
 impl Write for u64 {
     fn write(&self, text: &mut String) {
-        // The formatting of the standard library would take up a large part of the module.
-        let mut digits = [0; 20];
-        let mut first = digits.len();
-        let mut rest = *self;
-        for digit in digits.iter_mut().rev() {
-            *digit = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            first -= 1;
-            if rest == 0 {
-                break;
-            }
-        }
-        let digits = digits.get(first..).unwrap_or_default();
-        text.push_str(std::str::from_utf8(digits).unwrap_or_default());
+        text.push_str(&digits(*self));
     }
 }
 
 impl Read for u64 {
     fn read(from: &mut Reader) -> Option<Self> {
-        let mut number = None;
-        while let Some(digit @ b'0'..=b'9') = from.peek() {
-            number = Some(number.unwrap_or_default() * 10 + Self::from(digit - b'0'));
-            number.filter(|number| *number <= MAX_NUMBER)?;
-            from.byte();
-        }
-        number
+        let text = from.run(|byte| byte.is_ascii_digit());
+        let digit = |number: u64, byte: u8| number * 10 + u64::from(byte - b'0');
+        let number = text.bytes().try_fold(0, |n, byte| Some(digit(n, byte)).filter(|n| *n <= MAX_NUMBER));
+        number.filter(|_| !text.is_empty())
     }
 }
 
@@ -223,25 +232,13 @@ impl Write for str {
     }
 }
 
-/// A string field that is left out is empty.
+/// A string has one form, in which nothing is escaped that need not be. A field that is left out is empty.
 impl Read for String {
     fn read(from: &mut Reader) -> Option<Self> {
-        from.open(b'"')?;
-        let mut text = from.until(|byte| matches!(byte, b'"' | b'\\'))?.to_owned();
-        while from.open(b'"').is_none() {
-            from.open(b'\\')?;
-            let letter = from.byte()?;
-            let byte = match ESCAPES.iter().find(|(escape, _)| *escape == letter) {
-                Some((_, plain)) => *plain,
-                None => {
-                    let code = from.take(4).filter(|_| letter == b'u')?;
-                    u8::from_str_radix(code, 16).ok().filter(|byte| *byte < 0x20)?
-                }
-            };
-            text.push(char::from(byte));
-            text.push_str(from.until(|byte| matches!(byte, b'"' | b'\\'))?);
-        }
-        Some(text)
+        let start = from.at();
+        let read = from.string()?;
+        let written = from.since(start);
+        (!written.contains('\\') || text(&read) == written).then_some(read)
     }
 
     fn absent() -> Option<Self> {

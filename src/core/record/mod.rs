@@ -17,7 +17,6 @@ pub mod known_call;
 pub mod line;
 pub mod load;
 pub mod metrics;
-pub mod reader;
 mod recollection;
 pub mod replica;
 pub mod stored_call;
