@@ -15,7 +15,7 @@ export const SENTENCES: Record<Verdict['reason'], string> = {
   'nothing-new': 'Nobody in this page has answered an approval or written an output in the last step.',
   'already-sent': 'The answers and outputs of the last step were already sent. The response changed nothing.',
   'asked-twice':
-    'The predicate already returned true in this turn of the event loop; a second time would send twice.',
+    'The predicate already returned true in this tick of the event loop; a second time would send twice.',
   'answered-in-text':
     'Text of the model follows the output, and may be its answer to it. To know that the text was there before, the guard must see the step while it is open (attach() or observe()), or the response (its transport).',
   failed:

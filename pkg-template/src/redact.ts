@@ -8,7 +8,7 @@ import type { Redacted } from './types/rules.js';
 
 export type { Redacted } from './types/rules.js';
 
-/** What stands in the place of a secret. */
+/** What takes the place of a secret. */
 const MASK = '••••••••';
 
 /**

@@ -94,11 +94,11 @@ export function useToolApprovals<M extends UIMessage>(
   };
   const subscribe = createSubscriber((update) => {
     // Not the last selection, which a read outside of any effect may have made.
-    let told = untrack(select);
+    let shown = untrack(select);
     changed = () => {
       const next = untrack(select);
-      if (next === told) return;
-      told = next;
+      if (next === shown) return;
+      shown = next;
       update();
     };
     return () => {

@@ -368,7 +368,7 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   /**
    * Says that these messages come from the server, so what they say happened is believed over what the page remembers: an
    * output, an answer or a settled denial is the server's, also without `approved`. Nothing is sent because of it. A denial
-   * of this page that was sent stays a denial. Give the chat the list as well, before or after this, in the same turn:
+   * of this page that was sent stays a denial. Give the chat the list as well, before or after this, in the same tick:
    *
    * ```ts
    * guard.adopt(messages);

@@ -50,7 +50,7 @@ impl Value {
         if let Self::Number(Number::Natural(number)) = *self { Some(number) } else { None }
     }
 
-    /// The time, if it is a natural number. One that JavaScript cannot tell from the next is the last that it can.
+    /// The time, if it is a natural number. One that JavaScript cannot distinguish from the next is the last that it can.
     pub fn as_time(&self) -> Option<u64> {
         self.as_u64().map(|time| time.min(LAST_TIME))
     }
@@ -355,7 +355,7 @@ impl<'a> Reader<'a> {
 const ESCAPES: [(u8, u8); 7] =
     [(b'"', b'"'), (b'\\', b'\\'), (b'b', 8), (b't', 9), (b'n', 10), (b'f', 12), (b'r', 13)];
 
-/// The length of what stands in quotes as it is, up to a quote, a backslash or a control character. Eight bytes are
+/// The length of what is in quotes as it is, up to a quote, a backslash or a control character. Eight bytes are
 /// compared at a time, because a text may be long.
 fn plain(text: &str) -> usize {
     const EACH: u64 = u64::MAX / 255;

@@ -210,7 +210,7 @@ impl State {
     fn answered(&mut self, event: &Event, time: Time) {
         let Some((call, decision)) = event.call.zip(event.decision()) else { return };
         if event.actor != decision.actor {
-            return; // the server tells an answer that was given here
+            return; // the server repeats an answer that was given here
         }
         if decision.actor == Actor::Person {
             self.acted();

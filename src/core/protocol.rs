@@ -66,7 +66,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Other parts that mark the end of a step, or that tell the model something about it. Data and source
+    /// Other parts that mark the end of a step, or that say something to the model about it. Data and source
     /// types only begin with these strings.
     Between {
         /// A message of the person, between two steps.

@@ -75,7 +75,7 @@ vocabulary! {
 pub struct OutgoingRequest {
     /// Its number.
     pub request: RequestId,
-    /// Whether a message of the user stands behind the call, or another step.
+    /// Whether a message of the user follows the call, or another step.
     pub overtaken: bool,
     /// Whether the part is a copy above the one that can still be answered.
     pub is_copy: bool,
@@ -112,7 +112,7 @@ impl Needed {
 
     /// With the input that the part needs: the one that the call was allowed with. What is closed has the one that the model
     /// asked for, unless it may have run with the one that it shows. `edit`: the changed input that the part shows. An output
-    /// of the page stands over the input that it shows.
+    /// of the page belongs to the input that it shows.
     pub fn with_input(self, call: &Call, flags: PartFlags, edit: Digest) -> Self {
         let closes = matches!(self.repair, Repair::Deny | Repair::SettleDenial);
         if closes && self.cause == Some(Cause::Doubt) {
@@ -162,7 +162,7 @@ pub fn repair(
         let repair = if call.ran().is_some() { Repair::Restore } else { Repair::SettleDenial };
         return Needed { repair, cause, ..Needed::NOTHING };
     }
-    let repair = match standing(call, flags, approval, scope, is_shown, unavailable) {
+    let repair = match lasting(call, flags, approval, scope, is_shown, unavailable) {
         // What follows the call is about its output, which an older list does not show. In the last step the page may run
         // it again.
         Repair::Keep if leaving.overtaken && flags.begins() && call.output().is_some() => Repair::Restore,
@@ -186,7 +186,7 @@ pub fn repair(
             carried(call, flags, approval)
         }
         // A request carries the answer even where the chat does not show it: the answer may have come in the
-        // same turn, and the repair of the chat may have failed. In the chat, a repair in the middle of a
+        // same tick, and the repair of the chat may have failed. In the chat, a repair in the middle of a
         // response would be overwritten. An allowance from the record is the exception, because no part shows
         // it yet.
         Repair::Keep
@@ -210,7 +210,7 @@ fn shows_denial(call: &Call, flags: PartFlags, approval: StringId) -> bool {
 }
 
 /// The repair that does not depend on a request.
-fn standing(
+fn lasting(
     call: &Call,
     flags: PartFlags,
     approval: StringId,
@@ -246,7 +246,7 @@ fn standing(
     // Another approval gets none: nobody has answered it.
     let lacks_answer = !matches!(flags.answer, Answer::Yes | Answer::No);
     let is_own = if approval.is_none() { !is_shown } else { approval == call.approval() };
-    // The server's own allowance stands beside its own output; over that the page has written.
+    // The server's own allowance is beside its own output; over that the page has written.
     let is_over =
         call.output() == Some(Author::Page) && call.decision() == Some(Decision::new(true, Actor::Server));
     let is_allowed = call.surely_allowed() || is_over;
@@ -304,7 +304,7 @@ pub fn cause(call: &Call) -> Option<Cause> {
     }
 }
 
-/// Whether an allowance without a result stands before a message or a step that has overtaken it. A server runs only the
+/// Whether a message or a step has overtaken an allowance without a result. A server runs only the
 /// calls of the last step, and refuses such a list, so the call leaves as a denial that says that the result is not known,
 /// whatever becomes of the request that carried it.
 fn is_overtaken(call: &Call, flags: PartFlags) -> bool {

@@ -30,13 +30,13 @@ impl Scanner<'_> {
                 && !self.bytes.get(from..to).unwrap_or_default().iter().any(|b| matches!(b, b'{' | b'}'))
         };
         if is_value {
-            if self.told.take().is_some_and(|told| is_near(told, end)) {
+            if self.announced.take().is_some_and(|announced| is_near(announced, end)) {
                 return Secrecy::Strong;
             }
             self.filled = Some((end, assigned));
             return Secrecy::Open;
         }
-        self.told = None;
+        self.announced = None;
         let from = self.past(assigned, |byte| matches!(byte, b' ' | b'\t' | b'\\' | b'"' | b'\''));
         if from > assigned + 16 {
             return Secrecy::Open;
@@ -45,7 +45,7 @@ impl Scanner<'_> {
         if to > from + 80 || names::secrecy(self.slice(from, to)).strong() < Secrecy::Strong {
             return Secrecy::Open;
         }
-        self.told = Some(to);
+        self.announced = Some(to);
         if let Some((at, assigned)) = self.filled.take()
             && self.byte(self.past(assigned, |byte| matches!(byte, b' ' | b'\\'))) != b'\n'
             && is_near(at, end)
@@ -58,7 +58,7 @@ impl Scanner<'_> {
                 in_query: false,
             });
             // One name belongs to one value.
-            self.told = None;
+            self.announced = None;
         }
         Secrecy::Open
     }

@@ -46,7 +46,7 @@ pub struct Scanner<'a> {
     /// The name that was last looked up, and its secrecy: in a long text the same name often repeats.
     named: (&'a str, Secrecy),
     /// Up to this place a field called `value` is a secret, because the name before it says so.
-    pub told: Option<usize>,
+    pub announced: Option<usize>,
     /// A value that was read before its name: the end of its field, and the start of the value.
     pub filled: Option<(usize, usize)>,
 }
@@ -80,7 +80,7 @@ impl<'a> Scanner<'a> {
             sign: 0,
             quotes: None,
             named: ("", Secrecy::Open),
-            told: None,
+            announced: None,
             filled: None,
         }
     }

@@ -239,7 +239,7 @@ impl Scanner<'_> {
         from > assigned && assigned == end + 1 && self.byte(end) == b'='
     }
 
-    /// Whether the assignment sign contains the one of a redirection: `=>` of a language stands before a literal in quotes,
+    /// Whether the assignment sign contains the one of a redirection: `=>` of a language is before a literal in quotes,
     /// and what follows it in a shell is the path that is written to.
     fn points(&self, end: usize, assigned: usize) -> bool {
         self.slice(end, assigned).contains('>')

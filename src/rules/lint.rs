@@ -97,7 +97,7 @@ fn covering(policy: &Policy, i: usize) -> Option<usize> {
     })
 }
 
-/// Whether `other` covers everything that `rule` covers, as far as the two patterns tell.
+/// Whether `other` covers everything that `rule` covers, as far as the two patterns show.
 fn covers(other: &Rule, rule: &Rule) -> bool {
     let strict = other.effect != Effect::Allow;
     let servers = match (&other.name.server, &rule.name.server) {

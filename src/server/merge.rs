@@ -43,7 +43,7 @@ vocabulary! {
         MissingToolName = "missing-tool-name",
         /// An answer without the id of its approval.
         MissingApprovalId = "missing-approval-id",
-        /// A yes that stands in a state without an answer, or an `approved` that is neither `true` nor `false`.
+        /// A yes in a state without an answer, or an `approved` that is neither `true` nor `false`.
         MalformedAnswer = "malformed-answer",
         /// An error without its text.
         MissingErrorText = "missing-error-text",
@@ -62,7 +62,7 @@ vocabulary! {
         NotEditable = "not-editable",
         /// The call was answered differently before.
         ConflictingAnswers = "conflicting-answers",
-        /// A yes to a question that a later step or message stands behind.
+        /// A yes to a question that a later step or message follows.
         LeftBehind = "left-behind",
         /// An output over a question that has no answer.
         Unanswered = "unanswered",
@@ -227,7 +227,7 @@ struct Known<'a> {
     result: Option<&'a Call<'a>>,
     /// The call that was sent with the changed input that was taken.
     edit: Option<&'a Call<'a>>,
-    /// Whether something stands behind it.
+    /// Whether something follows it.
     followed: bool,
     /// The next call with the same call id in its message.
     next: Option<usize>,

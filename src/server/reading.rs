@@ -131,7 +131,7 @@ impl Call<'_> {
     }
 
     /// Whether it was rejected. A no counts in any state, and a server that settled a denial has no result.
-    /// The SDK would pass the result that stands over a no on to the model; its validation refuses this
+    /// The SDK would pass the result over a no on to the model; its validation refuses this
     /// shape.
     pub(super) fn is_rejected(&self) -> bool {
         self.approval.answer() == Answer::No || self.state == ToolState::OutputDenied

@@ -106,7 +106,7 @@ export const toolNameOf = (facts: PartFacts): string => String(toolOf(facts));
 
 /**
  * What the model asked for, if the part of an answered call shows an input that a person has put in its place. Of a
- * question, the input that it shows is the one that it asks about, whatever stands beside it.
+ * question, the input that it shows is the one that it asks about, whatever is beside it.
  */
 export function editedFrom(callMetadata: unknown): unknown {
   const note = isObject(callMetadata) ? callMetadata[NoteName.Package] : undefined;

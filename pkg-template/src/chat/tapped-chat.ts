@@ -26,7 +26,7 @@ interface MethodTap {
   /** Whether the method was an own property of the chat, not inherited from its class. */
   readonly isOwn: boolean;
   readonly original: (...args: unknown[]) => unknown;
-  /** Stands in place of the original. */
+  /** Takes the place of the original. */
   method: (...args: unknown[]) => unknown;
   /** Several components may attach the same chat to the same guard. */
   attached: readonly Tapping[];

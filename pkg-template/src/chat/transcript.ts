@@ -47,7 +47,7 @@ const SAYS_AN_END: ReadonlySet<ToolState> = /* @__PURE__ */ new Set([
   ToolState.OutputDenied,
 ]);
 
-/** Stands in place of an input that has to be read again. */
+/** Is in the place of an input that has to be read again. */
 const UNREAD = Symbol('unread');
 
 /** The place of a part of a list from the server, which the core does not ask for. */
@@ -267,7 +267,7 @@ export class TranscriptReader implements Copies {
     this.restoring?.tell(facts);
   }
 
-  /** What a part shows, wherever it stands. */
+  /** What a part shows, wherever it is. */
   #shownBy(facts: PartFacts): Omit<PartFactsRow, keyof typeof NOWHERE> {
     const ids = this.#ids;
     return {

@@ -112,7 +112,7 @@ export type RefusalCode =
   | 'expired'
   /** 403: another user was asked */
   | 'not-yours'
-  /** 400: a result stands over a denial */
+  /** 400: a result is written over a denial */
   | 'overwritten'
   /** 400: another call of the last step still waits for its approval or its output */
   | 'waiting'

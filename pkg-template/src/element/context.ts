@@ -35,7 +35,7 @@ export interface DecideEventDetail {
   choice: Choice;
   /** The input that the person has put in the place of the model's; missing if it is that of the model. */
   input?: unknown;
-  /** Whether the browser reports that something covers the button; `undefined` if it cannot tell. */
+  /** Whether the browser reports that something covers the button; `undefined` if it does not know. */
   occluded: boolean | undefined;
 }
 

@@ -54,7 +54,7 @@ export function shown(tokens: readonly Token[]): Child[] {
   return tokens.map(({ text, kind }) => (kind === 'hidden' ? h('span', { part: 'hidden' }, text) : text));
 }
 
-/** The same for code. Each of its words from right to left stands alone, so that they change no order. */
+/** The same for code. Each of its words from right to left is isolated, so that they change no order. */
 export function shownAsCode(tokens: readonly Token[]): Child[] {
   return shown(tokens).flatMap<Child>((child) =>
     typeof child === 'string'

@@ -167,7 +167,7 @@ export class InputView {
 
   /** The value of a field, and what unfolds it. */
   #detail({ name, kind, head, rest, folded }: Field, part = ''): Node[] {
-    // A value is code if it is JSON, has no space, or stands in a field with a name for code or at a place for a path.
+    // A value is code if it is JSON, has no space, or is in a field with a name for code or at a place for a path.
     const isCode =
       kind === 'json' || !/\s/.test(textOf(head)) || CODE_NAME.test(textOf(name ?? [])) || part !== '';
     const nodes = isCode ? shownAsCode : shown;

@@ -134,7 +134,7 @@ export class LedgerDecoder {
       const id = facts?.toolCallId;
       const about = row.call === 0 ? {} : { toolCallId: typeof id === 'string' ? id : '' };
       const code = row.problem as GuardErrorCode;
-      // Who wrote the output over the question can often be told by its error.
+      // Who wrote the output over the question is often shown by its error.
       const cause = code === 'output-over-open-approval' ? facts?.errorText : undefined;
       return problem(code, cause === undefined ? about : { ...about, cause });
     });

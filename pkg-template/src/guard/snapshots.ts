@@ -477,7 +477,7 @@ export class Snapshots {
   }
 
   #batchOf({ row, calls }: BatchNumbers): BatchView {
-    // The key of a view is the same string each time, so that equal lists are told apart fast.
+    // The key of a view is the same string each time, so that equal lists are found fast.
     const keys = Array.from(calls, (call) => this.#cards.get(call)?.view?.key ?? this.#engine.keys.of(call));
     // In one literal: after a spread, each object would have a shape of its own, which takes more than the object.
     const view = {

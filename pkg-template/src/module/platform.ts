@@ -12,7 +12,7 @@ export const performance = platform.performance ?? Date;
 export const crypto = {
   getRandomValues<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(array: T): T {
     if (platform.crypto !== undefined) return platform.crypto.getRandomValues(array);
-    // Enough to tell pages and inputs apart. Nothing is encrypted or signed with them.
+    // Enough to distinguish pages and inputs. Nothing is encrypted or signed with them.
     for (let at = 0; at < array.length; at++) array[at] = Math.random() * 2 ** 32;
     return array;
   },

@@ -102,7 +102,7 @@ export type NotTakenCode =
   | 'not-editable'
   /** the call was answered differently before. In one request a no wins over a yes */
   | 'conflicting-answers'
-  /** a yes to a question that a later step or message stands behind */
+  /** a yes to a question that a later step or message follows */
   | 'left-behind'
   /** an output over a question that nobody has answered */
   | 'unanswered'

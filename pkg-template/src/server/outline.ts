@@ -53,7 +53,7 @@ export function editedFrom(part: Fields): unknown {
   return isObject(note) ? own(note, NoteName.EditedFrom) : undefined;
 }
 
-/** The same where it stands in a part, in its outline. */
+/** The same where it is in a part, in its outline. */
 const noted = (from: unknown): unknown =>
   from === undefined || from === null ? undefined : { [NoteName.Package]: { [NoteName.EditedFrom]: from } };
 

@@ -26,7 +26,7 @@ const base64url = (bytes: ArrayBuffer): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '');
 
-/** What `ai` 7 signs, and what `ai` 6 and older versions of 7 do, which has to be told apart by its lines. */
+/** What `ai` 7 signs, and what `ai` 6 and older versions of 7 do, which is known by its lines. */
 const PAYLOADS = [
   (fields: readonly string[]) => JSON.stringify(['ai-sdk-tool-approval-v1', ...fields]),
   (fields: readonly string[]) =>

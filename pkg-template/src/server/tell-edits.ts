@@ -24,7 +24,7 @@ function readAnswers(messages: readonly unknown[]) {
 
 /**
  * Tells the model which inputs a user has changed before allowing a call, so that it does not believe that it has asked for
- * them: before each such call stands a text that says so, with the reason of the allowance, which the SDK does not pass on, and
+ * them: before each such call is a text that says so, with the reason of the allowance, which the SDK does not pass on, and
  * with the input that the model wrote. Without changed inputs, it returns the same array.
  *
  * ```ts

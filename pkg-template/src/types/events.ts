@@ -126,7 +126,7 @@ export type HoldReason =
    */
   | 'already-sent'
   /**
-   * the guard already said yes in this turn of the event loop
+   * the guard already said yes in this tick of the event loop
    *
    * nothing
    */

@@ -55,7 +55,7 @@ impl Guard {
         if let Some(answer) = call.answer() {
             grant = answer.grant.0;
             given = 1 + u32::from(answer.approved);
-            // What a grant answers stands like the call for which it was given.
+            // What a grant answers is like the call for which it was given.
             if grant == 0 {
                 given += 2 * (1 + answer.actor as u32);
                 source = answer.source;

@@ -77,7 +77,7 @@ pub(super) struct Exchange {
 pub(super) struct Ticked {
     /// Whether a yes of this tick was open.
     pub(super) was_leased: bool,
-    /// Whether it turns out that the requests of the chat take another transport.
+    /// Whether it shows that the requests of the chat take another transport.
     pub(super) is_unwatched: bool,
 }
 
@@ -120,7 +120,7 @@ impl Exchange {
         self.last_ask == LastAsk::Missed
     }
 
-    /// The chat asks, so no response runs. Returns whether it turns out that its requests take another transport.
+    /// The chat asks, so no response runs. Returns whether this shows that its requests take another transport.
     pub(super) fn asks(&mut self) -> bool {
         let Promise::Awaited { to } = self.promise else { return false };
         self.promise = Promise::Open { to };

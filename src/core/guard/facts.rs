@@ -79,7 +79,7 @@ tagged_rows! {
         Ask,
         /// The chat does not ask about an answer, or drops a yes: it is busy with another response, or being stopped.
         Missed,
-        /// The event loop has turned.
+        /// The tick of the event loop is over.
         LeaseOver {
             /// Whether the chat says that it is sending, so that a request may only be slow.
             sending: bool,

@@ -256,7 +256,7 @@ impl Guard {
         if self.is_as_adopted(id, flags, approval) {
             return Needed::NOTHING;
         }
-        // Behind a list that a person sends stands what the person wants, also where no message says so.
+        // Behind a list that a person sends comes what the person wants, also where no message says so.
         let by_person = scope == Scope::Wire && self.deliveries.is_of_person(self.state().last_request);
         let is_behind = above || by_person || !self.is_in_last_step(id);
         let overtaken = self.options.policy.closes_calls() && is_behind;

@@ -225,7 +225,7 @@ impl Transaction<'_> {
         self.returns(Returned::Verdict(reason));
     }
 
-    /// The event loop has turned.
+    /// The tick of the event loop is over.
     pub(super) fn lease_over(&mut self, sending: bool) {
         let Ticked { was_leased, is_unwatched } = self.guard.exchange.tick(sending);
         self.guard.versions.view += u32::from(was_leased);
@@ -323,12 +323,12 @@ impl Transaction<'_> {
         self.returns(Returned::Request { request, person, held: false });
     }
 
-    /// Closes what is open in a list that leaves, if a message of a person or another step stands behind it; in the last
+    /// Closes what is open in a list that leaves, if a message of a person or another step follows it; in the last
     /// step also what the page runs, unless that `stays`.
     fn close_open(&mut self, live: &[CallId], person: bool, stays: bool) {
         let closes = self.guard.options.policy.closes_calls();
         for &id in live {
-            // What stands before the last step can no longer be answered or sent from there, and a server refuses a list
+            // What is before the last step can no longer be answered or sent from there, and a server refuses a list
             // in which it is open (law 17).
             let follows = person || !self.guard.is_in_last_step(id);
             if (stays || !closes) && !follows {
@@ -407,7 +407,7 @@ impl Transaction<'_> {
             call.delivery(),
             Delivery::Unsent | Delivery::Failed | Delivery::Doubt | Delivery::History
         );
-        // The denial of another tab stands in the list that leaves, so that tab need not send it.
+        // The denial of another tab is in the list that leaves, so that tab need not send it.
         let goes_along = call.elsewhere() && call.denied() && !call.denial_settled();
         if (waits || goes_along) && !call.gone() {
             let approved = call.decision().filter(|_| call.output().is_none()).map(|d| d.approved);

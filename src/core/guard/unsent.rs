@@ -55,7 +55,7 @@ impl Guard {
         }
     }
 
-    /// The messages and calls of a list that no server surely has. After a reload, when nothing is known, it has what stands
+    /// The messages and calls of a list that no server surely has. After a reload, when nothing is known, it has what is
     /// before the last message of the model.
     pub fn news(&self, list: &[Listed]) -> Vec<News> {
         let known = &self.deliveries;

@@ -228,7 +228,7 @@ fn what_takes_too_long_to_read_is_asked_always() {
         let unread = judge(&policy, "bash", json!({ "command": "ls", "more": long }));
         assert_eq!((unread.effect, unread.always), (Effect::Ask, true), "{piece}");
         assert_eq!(unread.because, Because::UnreadableInput, "{piece}");
-        // A denial stays a denial, wherever the command stands.
+        // A denial stays a denial, wherever the command is.
         assert_eq!(read(&format!("{long}\nrm x")).effect, Effect::Deny, "{piece}");
         assert_eq!(read(&format!("sudo rm x\n{long}")).effect, Effect::Deny, "{piece}");
         let hidden = json!({ "command": "rm x", "more": long });

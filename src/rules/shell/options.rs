@@ -2,7 +2,7 @@
 //! A wildcard of an allowance covers neither; a denial looks for commands behind those that run something.
 //!
 //! Each line names commands, the letters of their short options (`-` for none), and the names of the others. The
-//! manual page or the program whose help says so stands above it. A name can be abbreviated up to the slash in it,
+//! manual page or the program whose help says so is named above it. A name can be abbreviated up to the slash in it,
 //! because what is shorter is another option (`tar --list`, `jest --coverage`). A name with a star stands for all that begin or end like
 //! it, also behind one hyphen; one after `=` is a pattern for the whole argument. A list is never complete, so some
 //! names count for every command.

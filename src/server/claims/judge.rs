@@ -213,7 +213,7 @@ impl Taker<'_> {
         verdict
     }
 
-    /// Judges the denials first, because a deny wins wherever it stands in the list.
+    /// Judges the denials first, because a deny wins wherever it is in the list.
     fn judge_all(&self, decisions: &[Answered], claims: &mut Claims) -> Vec<Judged> {
         let is_no = |decision: &Answered| matches!(decision.says, Says::Rejected { .. });
         let denied = |decision| is_no(decision).then(|| self.judge(decision, claims));

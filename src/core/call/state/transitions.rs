@@ -165,7 +165,7 @@ impl Call {
         }
     }
 
-    /// The server may tell the answer that was given here: then it has it.
+    /// The server may repeat the answer that was given here: then it has it.
     fn answered(&mut self, event: &Event) {
         let Some(decision) = event.decision() else { return };
         let delivery = match event.actor {
@@ -222,7 +222,7 @@ impl Call {
         self.life = Life::PutOut(PutOut { question: self.question().map(shown), run, is_put_back });
     }
 
-    /// What is known of its run when it asks again. `response`: the request in whose response it asks. What stood there
+    /// What is known of its run when it asks again. `response`: the request in whose response it asks. What was there
     /// before the first question came was not allowed by anybody, so it is not put back (law 5). It is no run if the page
     /// wrote it; if an earlier page has shown it, it may be one (law 16).
     fn earlier_after(&self, response: RequestId) -> Earlier {

@@ -224,7 +224,7 @@ impl Call {
         self.origin() == Some(Origin::Record)
     }
 
-    /// Whether only the record tells of its answer.
+    /// Whether only the record knows of its answer.
     pub fn unseen(&self) -> bool {
         self.origin().is_some_and(|origin| origin != Origin::Here)
     }
