@@ -1,4 +1,5 @@
 // The contract of a store of claims as tests, for stores that an application provides.
+import { equal, testContract } from '../contract-tests.js';
 import type { ClaimStore, ClaimWrite, StoredClaim } from './store.js';
 
 export type { ClaimStore, ClaimWrite, FoundClaim, StoredClaim } from './store.js';
@@ -30,27 +31,9 @@ export interface ClaimStoreTestOptions {
  * @returns settles when all tests have run, or are registered with `test`
  * @throws Error with the findings of the first failing test, if `test` is not given
  */
-export async function testClaimStore(store: ClaimStore, options: ClaimStoreTestOptions = {}): Promise<void> {
-  const { reopen, test } = options;
-  for (const [name, run] of Object.entries(TESTS)) {
-    const work = async (): Promise<void> => {
-      const subject = new Subject(store, (await reopen?.()) ?? store);
-      try {
-        await run(subject);
-      } finally {
-        await subject.clear();
-      }
-    };
-    if (test !== undefined) {
-      test(name, work);
-      continue;
-    }
-    try {
-      await work();
-    } catch (cause) {
-      throw new Error(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    }
-  }
+export function testClaimStore(store: ClaimStore, options: ClaimStoreTestOptions = {}): Promise<void> {
+  const open = async (): Promise<Subject> => new Subject(store, (await options.reopen?.()) ?? store);
+  return testContract(TESTS, open, options.test);
 }
 
 /** Later than every time that a test writes. */
@@ -118,14 +101,6 @@ class Subject {
       );
     }
   }
-}
-
-function equal(found: unknown, expected: unknown, what: string): void {
-  const text = (value: unknown): string =>
-    JSON.stringify(value, (_, part: unknown) => (part === undefined ? '(undefined)' : part));
-  if (text(found) === text(expected)) return;
-  const short = (value: unknown): string => text(value).slice(0, 500);
-  throw new Error(`${what} is ${short(found)}, and must be ${short(expected)}`);
 }
 
 const TEXTS = ['', ' ', '\n', '"', '\\', '{}', "'", 'é e\u0301', '\u2028', '🙂', 'x'.repeat(200_000)];

@@ -1,4 +1,5 @@
 // The contract of a storage as tests, for storages that an application provides.
+import { equal, testContract } from '../contract-tests.js';
 import type { ApprovalStorage, RecordChange, StoredRecord } from './storage/contract.js';
 
 export type { ApprovalStorage, RecordChange, StoredRecord } from './storage/contract.js';
@@ -30,27 +31,9 @@ export interface StorageTestOptions {
  * @returns settles when all tests have run, or are registered with `test`
  * @throws Error with the findings of the first failing test, if `test` is not given
  */
-export async function testStorage(storage: ApprovalStorage, options: StorageTestOptions = {}): Promise<void> {
-  const { reopen, test } = options;
-  for (const [name, run] of Object.entries(TESTS)) {
-    const work = async (): Promise<void> => {
-      const subject = new Subject(storage, (await reopen?.()) ?? storage);
-      try {
-        await run(subject);
-      } finally {
-        await subject.clear();
-      }
-    };
-    if (test !== undefined) {
-      test(name, work);
-      continue;
-    }
-    try {
-      await work();
-    } catch (cause) {
-      throw new Error(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    }
-  }
+export function testStorage(storage: ApprovalStorage, options: StorageTestOptions = {}): Promise<void> {
+  const open = async (): Promise<Subject> => new Subject(storage, (await options.reopen?.()) ?? storage);
+  return testContract(TESTS, open, options.test);
 }
 
 type Judge = (stored: StoredRecord) => RecordChange | undefined;
@@ -105,14 +88,6 @@ class Subject {
     const nothing = { head: undefined, state: undefined, first: 0, length: 0, entries: [] };
     equal({ head, state, first, length, entries }, { ...nothing, ...expected }, 'what is stored');
   }
-}
-
-function equal(found: unknown, expected: unknown, what: string): void {
-  const text = (value: unknown): string =>
-    JSON.stringify(value, (_, part: unknown) => (part === undefined ? '(undefined)' : part));
-  if (text(found) === text(expected)) return;
-  const short = (value: unknown): string => text(value).slice(0, 500);
-  throw new Error(`${what} is ${short(found)}, and must be ${short(expected)}`);
 }
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => `entry ${i}`);
