@@ -27,11 +27,6 @@ impl<K: Ord, V> IdMap<K, V> {
         self.0.iter()
     }
 
-    /// The entries, moved out of the map.
-    pub fn into_entries(self) -> Vec<(K, V)> {
-        self.0
-    }
-
     /// The value of a key.
     pub fn get(&self, key: &K) -> Option<&V> {
         let index = self.find(key).ok()?;
@@ -83,7 +78,7 @@ mod tests {
         map.insert("b", 3);
         map.add("a", 5);
         map.add("c", 5);
-        assert_eq!(map.clone().into_entries(), [("a", 7), ("b", 3), ("c", 5)]);
+        assert_eq!(map.iter().copied().collect::<Vec<_>>(), [("a", 7), ("b", 3), ("c", 5)]);
         map.get_mut(&"c").into_iter().for_each(|count| *count -= 1);
         map.retain(|key, _| *key != "b");
         let found = ["a", "b", "c", "d"].map(|key| map.get(&key).copied());

@@ -78,12 +78,6 @@ export const partsOf = (message: Fields): readonly unknown[] =>
 /** The code of the state of a part. */
 export const stateOf = ({ code }: PartFacts): ToolState => code & PartBit.State;
 
-/** Whether the part has a final output or an error. */
-export const hasOutput = ({ code, preliminary }: PartFacts): boolean => {
-  const state: ToolState = code & PartBit.State;
-  return state === ToolState.OutputError || (state === ToolState.OutputAvailable && preliminary !== true);
-};
-
 /** The digest of an output, or of the error that a part has in its place. */
 export const outputDigestOf = (output: unknown, errorText: unknown): Digest =>
   digestOf(output === undefined ? errorText : output, OUTPUT_BUDGET);

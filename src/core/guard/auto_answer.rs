@@ -45,23 +45,6 @@ pub struct Coverage {
 }
 
 impl Guard {
-    /// The fields (0 for the whole input) whose fingerprints are missing and are needed by the grants of this
-    /// call's tool.
-    pub fn wanted(&self, id: CallId) -> Vec<StringId> {
-        let Some(tool) = self.tool(id) else { return Vec::new() };
-        let grants = self.state().standing().map(|(_, grant)| grant).filter(|grant| grant.tool == tool);
-        let mut wanted: Vec<StringId> = Vec::new();
-        for grant in grants {
-            if let Cover::Fields(fields, _) = grant.cover
-                && !wanted.contains(&fields)
-                && !self.fingerprints(id).iter().any(|&(known, _)| known == fields)
-            {
-                wanted.push(fields);
-            }
-        }
-        wanted
-    }
-
     /// What such a lasting choice about this call would answer now. Empty if it would be refused.
     pub fn covered(&self, id: CallId, covers: Covers) -> Coverage {
         let refused = self.unattended(id) || self.refusal(id, Choice::DenyChat).is_some();

@@ -93,19 +93,6 @@ pub fn parse<T: Read>(text: &str) -> Option<T> {
     T::read(&mut from).filter(|_| from.is_done())
 }
 
-/// Writes an object with these fields, for objects that are never read.
-pub fn object(fields: &[(&str, &dyn Write)]) -> String {
-    let mut text = String::from("{");
-    for (name, value) in fields.iter().filter(|(_, value)| !value.is_absent()) {
-        separate(&mut text);
-        name.write(&mut text);
-        text.push(':');
-        value.write(&mut text);
-    }
-    text.push('}');
-    text
-}
-
 /// What only the text of a record has.
 impl<'a> Reader<'a> {
     /// Reads a field, which may be left out. `name` includes the quotes and the colon.
@@ -404,9 +391,9 @@ mod tests {
 
     #[test]
     fn cells_are_plain() {
-        let cells = Reader::cells(r#"{"a":"1,\"","b":true,"c":12}"#).expect("cells").into_entries();
+        let cells = Reader::cells(r#"{"a":"1,\"","b":true,"c":12}"#).expect("cells");
         assert_eq!(
-            cells,
+            cells.iter().cloned().collect::<Vec<_>>(),
             ["a", "b", "c"].into_iter().zip(["1,\"", "true", "12"].map(str::to_owned)).collect::<Vec<_>>()
         );
     }

@@ -386,7 +386,6 @@ fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFla
     guard.due(true, true);
     guard.next_end(&guard.batch());
     guard.locks_input();
-    guard.wanted(call);
     guard.covered(call, covers);
     guard.fingerprint(call);
     let latest = guard.state().last_request;

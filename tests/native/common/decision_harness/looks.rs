@@ -1,7 +1,7 @@
 //! Scans of the messages, as the shell makes them.
 
 use tool_approval_guard::core::call::{Answer, PartFacts, Place};
-use tool_approval_guard::core::grant::Tool;
+use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{Fact, Lifetime, Trigger};
 use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::core::protocol::ToolState;
@@ -87,8 +87,12 @@ impl DecisionHarness {
         });
         if part.state == ToolState::ApprovalRequested {
             self.mark(tag);
-            for fields in self.guard.wanted(call) {
-                self.fingerprint(tag, fields);
+            let standing = self.guard.state().standing();
+            let covers = standing.map(|(_, grant)| grant.cover).collect::<Vec<_>>();
+            for cover in covers {
+                if let Cover::Fields(fields, _) = cover {
+                    self.fingerprint(tag, fields);
+                }
             }
             if self.ruled {
                 let ruling = self.ruling(part.content);
