@@ -362,7 +362,7 @@ mod tests {
     fn check(call: &Call, table: &[(PartFlags, StringId, Scope, Repair)]) {
         for &(flags, approval, scope, expected) in table {
             assert_eq!(
-                standing(call, flags, approval, scope, call.allowed() && !call.unseen(), false),
+                lasting(call, flags, approval, scope, call.allowed() && !call.unseen(), false),
                 expected,
                 "{flags:?} {approval:?} {scope:?}"
             );
@@ -375,20 +375,20 @@ mod tests {
         for state in [InputAvailable, ApprovalRequested, ApprovalResponded, OutputAvailable, OutputError] {
             for (answer, residue) in [(Absent, false), (No, false), (No, true), (Yes, true)] {
                 for scope in [Scope::Wire, Scope::Home] {
-                    let needed = standing(&denied, flags(state, answer, residue), AP, scope, false, true);
+                    let needed = lasting(&denied, flags(state, answer, residue), AP, scope, false, true);
                     assert_eq!(needed, Repair::SettleDenial, "{state:?} {answer:?} {residue} {scope:?}");
                 }
             }
         }
         assert_eq!(
-            standing(&denied, flags(OutputDenied, No, false), AP, Scope::Wire, false, true),
+            lasting(&denied, flags(OutputDenied, No, false), AP, Scope::Wire, false, true),
             Repair::Keep
         );
         for call in [asking(), decided(true, Unsent), plain()] {
             for state in [ApprovalRequested, ApprovalResponded, OutputAvailable] {
                 let found = flags(state, Yes, false);
                 let [with, without] =
-                    [true, false].map(|it| standing(&call, found, AP, Scope::Wire, true, it));
+                    [true, false].map(|it| lasting(&call, found, AP, Scope::Wire, true, it));
                 assert_eq!(with, without, "only denials differ");
             }
         }
