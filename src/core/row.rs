@@ -356,13 +356,13 @@ impl<T: Crosses> Crosses for Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::decision::Effect;
+    use crate::core::protocol::ToolState;
 
     #[test]
     fn what_is_no_code_is_nothing() {
         for number in [-1.0, f64::NAN, f64::NEG_INFINITY, f64::INFINITY, 1e300] {
-            assert_eq!(Effect::from_code(code(number)), None, "{number}");
+            assert_eq!(ToolState::from_code(code(number)), None, "{number}");
         }
-        assert_eq!(Effect::from_code(code(0.0)), Some(Effect::Allow));
+        assert_eq!(ToolState::from_code(code(0.0)), ToolState::ALL.first().copied());
     }
 }

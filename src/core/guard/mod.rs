@@ -24,6 +24,7 @@ mod prune;
 mod requests;
 mod responses;
 mod restore;
+mod running;
 mod scan;
 mod stream;
 mod timers;
@@ -46,7 +47,7 @@ use exchange::Exchange;
 use list::List;
 use names::Names;
 use observed::{Seen, Streamed};
-use responses::Responses;
+use running::Running;
 use timers::Timers;
 
 use crate::core::call::{Call, Digest, PartFlags, Place};
@@ -114,7 +115,7 @@ pub struct Guard {
     names: Names,
     list: List,
     streamed: Streamed,
-    responses: Responses,
+    running: Running,
     exchange: Exchange,
     timers: Timers,
     versions: Versions,
@@ -133,7 +134,7 @@ impl Guard {
             names: Names::default(),
             list: List::default(),
             streamed: Streamed::default(),
-            responses: Responses::default(),
+            running: Running::default(),
             exchange: Exchange::default(),
             timers: Timers::default(),
             versions: Versions::default(),

@@ -170,7 +170,7 @@ impl Transaction<'_> {
     /// resumed response only repeats it. Law 14: only another input makes the draft void.
     fn restarted_draft(&mut self, id: CallId, part: PartFacts) {
         let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get(id)) else { return };
-        if self.guard.responses.is_resumed() || !part.begins() || call.draft().is_none() {
+        if self.guard.running.is_resumed() || !part.begins() || call.draft().is_none() {
             return;
         }
         let is_other = seen.input(&call, &part) == Input::Different;

@@ -422,9 +422,9 @@ impl Transaction<'_> {
 
     /// A resumed response begins or ends.
     pub(super) fn resumed(&mut self, on: bool) {
-        self.guard.responses.resume(on);
+        self.guard.running.resume(on);
         // What it has not brought again is looked for once more.
-        let is_over = !self.guard.responses.is_resumed();
+        let is_over = !self.guard.running.is_resumed();
         self.guard.list.is_displaced |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
         // A batch that became due meanwhile has waited only for this.
         self.guard.timers.wake_again();

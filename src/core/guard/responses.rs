@@ -6,55 +6,23 @@ use crate::core::call::Call;
 use crate::core::id::{CallId, RequestId};
 use crate::core::verdict::Need;
 
-/// The responses that run, beside those to requests, which the ledger knows.
-#[derive(Debug, Default)]
-pub(super) struct Responses {
-    /// How many resumed ones run. They have no request.
-    resumed: u32,
-    /// For each request that runs, a call of the message that it continues; `None` if its response is a message of its own.
-    continued: Vec<(RequestId, Option<CallId>)>,
-}
-
-impl Responses {
-    /// Whether a resumed response runs.
-    pub(super) fn is_resumed(&self) -> bool {
-        self.resumed > 0
-    }
-
-    /// The call of the message that a request continues, if that is known.
-    pub(super) fn continued(&self, request: RequestId) -> Option<Option<CallId>> {
-        self.continued.iter().find(|(other, _)| *other == request).map(|&(_, call)| call)
-    }
-
-    /// A resumed response begins or ends.
-    pub(super) fn resume(&mut self, begins: bool) {
-        self.resumed = if begins { self.resumed.saturating_add(1) } else { self.resumed.saturating_sub(1) };
-    }
-
-    /// A request leaves, and is known to continue this message; the others run.
-    pub(super) fn begin(&mut self, request: Option<(RequestId, Option<CallId>)>, running: &[RequestId]) {
-        self.continued.retain(|(other, _)| running.contains(other));
-        self.continued.extend(request);
-    }
-}
-
 impl Guard {
     /// Whether a response is running: one to a request, or a resumed one.
     pub(super) fn is_responding(&self) -> bool {
-        self.responses.is_resumed() || !self.state().running.is_empty()
+        self.running.is_resumed() || !self.state().running.is_empty()
     }
 
     /// Law 1: whether a response is running that may still ask about the last step. In doubt it may.
     pub(super) fn may_ask(&self) -> bool {
         let running = &self.state().running;
-        self.responses.is_resumed() || running.iter().any(|&request| !self.is_of_another_message(request))
+        self.running.is_resumed() || running.iter().any(|&request| !self.is_of_another_message(request))
     }
 
     /// Whether the response to a request is surely not the last message: it has brought none of the calls there, carries
     /// none of them, and does not continue their message.
     pub(super) fn is_of_another_message(&self, request: RequestId) -> bool {
         let message = |call: CallId| self.place(call).map(|place| place.message);
-        let Some(continued) = self.responses.continued(request) else { return false };
+        let Some(continued) = self.running.continued(request) else { return false };
         let continues = continued.is_some_and(|call| {
             message(call).is_none_or(|of| Some(of) == self.last_call().and_then(message))
         });
@@ -101,6 +69,6 @@ impl Transaction<'_> {
         let last = self.guard.last_call();
         let running = &self.guard.ledger.state().running;
         let is_known = last.is_some() || !self.guard.list.step.assistant;
-        self.guard.responses.begin(is_known.then_some((request, last)), running);
+        self.guard.running.begin(is_known.then_some((request, last)), running);
     }
 }

@@ -80,7 +80,7 @@ impl Guard {
 
     /// Settles what was heard, after a scan of the whole list.
     pub(super) fn settle_stream(&mut self) {
-        let (running, is_resumed) = (&self.ledger.state().running, self.responses.is_resumed());
+        let (running, is_resumed) = (&self.ledger.state().running, self.running.is_resumed());
         let runs = |request: RequestId| {
             if request.is_none() { is_resumed } else { running.contains(&request) }
         };
