@@ -46,6 +46,7 @@ export const guardScript = (from, words, wait = 0) => `
   const { createWords } = await import(${JSON.stringify(words)});
   const imported = performance.now();
   const guard = createApprovalGuard({ onError: (error) => { throw error; } });
+  const words = createWords();
   const created = performance.now();
   ${wait > 0 ? `await new Promise((resolve) => setTimeout(resolve, ${wait}));` : ''}
   const asked = ${wait > 0 ? 'performance.now()' : 'created'};
@@ -53,7 +54,7 @@ export const guardScript = (from, words, wait = 0) => `
   await guard.ready;
   guard.observe(messages);
   const [call] = guard.getSnapshot().calls;
-  const { title } = createWords().call(call);
+  const { title } = words.call(call);
   const shown = performance.now();
   performance.mark('shown');
   if (call.status !== 'asking' || title !== ${JSON.stringify(TITLE)}) throw new Error('no card');

@@ -334,8 +334,12 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     });
   }
 
-  /** Reads the attached chats, unless a request has just left, which was read; and acts on what is known. */
+  /**
+   * Reads the attached chats, unless a request has just left, which was read; and acts on what is known. The engine starts
+   * now, and not when a person waits for a card.
+   */
   begin(hasSent: boolean): void {
+    this.start();
     this.attachments.enterAll(!hasSent);
     if (this.adopted !== undefined) this.run((engine) => this.#readAdopted(engine));
   }

@@ -27,6 +27,8 @@ export function loadEngine(): Promise<Engine> {
 }
 
 async function load(): Promise<Engine> {
+  // A guard is created while a page renders, which goes on first.
+  await undefined;
   // Node ends a process in which only a module is being compiled.
   const awake = setTimeout(() => {}, LONGEST_COMPILATION);
   try {
