@@ -3499,4 +3499,21 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a tool runs twice',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: true },
+        { do: 'decide' },
+        { do: 'reload', how: 'older', at: 1 },
+        { do: 'flow' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'cut' },
+        { do: 'retry' },
+      ],
+    },
+  ],
 ];

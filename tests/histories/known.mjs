@@ -241,24 +241,6 @@ export const KNOWN = [
     },
   ],
   [
-    'a tool runs twice',
-    6,
-    {
-      options: {},
-      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
-      acts: [
-        { do: 'say' },
-        { do: 'answer', approved: true },
-        { do: 'decide' },
-        { do: 'reload', how: 'older', at: 1 },
-        { do: 'flow' },
-        { do: 'decide', at: 0, choice: 'allow-once' },
-        { do: 'cut' },
-        { do: 'retry' },
-      ],
-    },
-  ],
-  [
     'a stall',
     6,
     {

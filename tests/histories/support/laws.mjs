@@ -623,12 +623,18 @@ export class Laws {
     this.#request(request, 'a tool runs twice', { approvalId, call });
   }
 
-  /** Whether a page can know that an answer was sent: it has sent it, has a record, or was loaded with the answer. */
+  /**
+   * Whether a page can know that an answer was sent: it has sent it, has a record, or was loaded with the answer. Law 1: the answers
+   * of a step in which a call is open have not left, so a list that was loaded with such a step says nothing of them.
+   */
   #knows(page, approvalId) {
-    const shows = (list) =>
-      toolParts(list).some(({ approval }) => approval?.id === approvalId && isAnswer(approval.approved));
-    const sent = page.requests.slice(0, -1).some(({ wire }) => shows(wire));
-    return Boolean(this.#options.record) || sent || shows(page.loaded);
+    const shows = (parts) =>
+      parts.some(({ approval }) => approval?.id === approvalId && isAnswer(approval.approved));
+    const sent = page.requests.slice(0, -1).some(({ wire }) => shows(toolParts(wire)));
+    const step = lastStep(page.loaded).filter(isTool);
+    const isOpen = step.some((part) => this.#isOpen(page, part));
+    const loaded = toolParts(page.loaded).filter((part) => !isOpen || !step.includes(part));
+    return Boolean(this.#options.record) || sent || shows(loaded);
   }
 
   /** The server cannot read a request. */
