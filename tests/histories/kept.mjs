@@ -3516,4 +3516,39 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'an output is invented',
+    {
+      options: { record: 'grants' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'reconnect', then: 'micros' },
+        { do: 'say' },
+        { do: 'answer', at: 0, approved: true },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'retry', then: 'sync' },
+        { do: 'put', then: 'micros' },
+        { do: 'flow', then: 'task' },
+        { do: 'list', how: 'older' },
+        { do: 'adopt', sets: 'after' },
+      ],
+    },
+  ],
+  [
+    'an output is invented',
+    {
+      options: { queue: true },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'put' },
+        { do: 'stop' },
+        { do: 'list', at: 1, how: 'older' },
+        { do: 'retry' },
+      ],
+    },
+  ],
 ];

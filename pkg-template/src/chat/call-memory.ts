@@ -200,11 +200,11 @@ export class CallMemory implements ShownCalls {
     return { id, approved, reason: this.#ownReasons[cause] ?? reasonOf(memory, approved) };
   }
 
-  /** The arguments for `addToolOutput` that write the output of a call again. */
+  /** The arguments for `addToolOutput` that write the output of a call again. An older list may show none. */
   outputOf(call: number) {
-    const { facts } = this.of(call);
-    if (facts === undefined) return undefined;
-    return { tool: toolOf(facts), toolCallId: facts.toolCallId, ...resultOf(facts) };
+    const { output } = this.of(call);
+    if (output === undefined) return undefined;
+    return { tool: toolOf(output), toolCallId: output.toolCallId, ...resultOf(output) };
   }
 
   /** Removes the calls below a number. */
