@@ -3551,4 +3551,22 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'resume() says not-sent',
+    {
+      options: { guard: { maxAutomaticSends: 0 } },
+      replies: [
+        { calls: [{ tool: 'read' }, { tool: 'note' }], settles: 'all', ends: 'break', keeps: 6, slow: false },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'reload', how: 'home' },
+        { do: 'decide', choice: 'deny' },
+        { do: 'stop', then: 'micro' },
+        { do: 'flow', then: 'sync' },
+        { do: 'resume' },
+      ],
+    },
+  ],
 ];

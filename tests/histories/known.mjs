@@ -71,25 +71,6 @@ export const KNOWN = [
     },
   ],
   [
-    'resume() says not-sent',
-    6,
-    {
-      options: { guard: { maxAutomaticSends: 0 } },
-      replies: [
-        { calls: [{ tool: 'read' }, { tool: 'note' }], settles: 'all', ends: 'break', keeps: 6, slow: false },
-        { calls: [] },
-      ],
-      acts: [
-        { do: 'say' },
-        { do: 'reload', how: 'home' },
-        { do: 'decide', choice: 'deny' },
-        { do: 'stop', then: 'micro' },
-        { do: 'flow', then: 'sync' },
-        { do: 'resume' },
-      ],
-    },
-  ],
-  [
     'a denial without an answer',
     6,
     {

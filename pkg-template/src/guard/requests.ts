@@ -469,7 +469,9 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (way === Way.Waiting) return { type: 'waiting', waitingFor: this.#host.verdict().waitingFor };
     const before = core.get(StatusField.Requests);
     try {
-      const output = way === Way.Rewrite ? memory.outputOf(call) : undefined;
+      // While the chat is being stopped it would not ask.
+      const isRewritten = way === Way.Rewrite && !this.#host.attachments.isStopping;
+      const output = isRewritten ? memory.outputOf(call) : undefined;
       if (output === undefined || attached.chat.addToolOutput === undefined) {
         this.#permitted = permit;
         await attached.chat.sendMessage(undefined, options);
