@@ -3569,4 +3569,22 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a request that the server refuses',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'pick' }], settles: 'all', ends: 'break', keeps: 3, slow: true },
+        { form: 'empty' },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 2 },
+        { do: 'go', then: 'micro' },
+        { do: 'flow' },
+        { do: 'decide' },
+        { do: 'put' },
+      ],
+    },
+  ],
 ];

@@ -2,25 +2,6 @@
 // out; a test fails while it stands here for nothing.
 export const KNOWN = [
   [
-    'a request that the server refuses',
-    6,
-    {
-      options: { record: 'now' },
-      replies: [
-        { calls: [{ tool: 'pick' }], settles: 'all', ends: 'break', keeps: 3, slow: true },
-        { form: 'empty' },
-      ],
-      acts: [
-        { do: 'say' },
-        { do: 'flow', count: 2 },
-        { do: 'go', then: 'micro' },
-        { do: 'flow' },
-        { do: 'decide' },
-        { do: 'put' },
-      ],
-    },
-  ],
-  [
     'a stall',
     7,
     {

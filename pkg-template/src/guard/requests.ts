@@ -32,6 +32,7 @@ import type { AttachedToolOutput, SendResult } from '../types.js';
 import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
 import type { Attachments } from './attachments.js';
+import { keptList } from './kept-list.js';
 import type { Recorder } from './recorder.js';
 import { Unsent } from './unsent.js';
 import { watchedSending, type Left, type Watcher } from './transport.js';
@@ -231,11 +232,15 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   ): Promise<Left<M>> {
     const taken = new DOMException('Another tab has sent this.', 'AbortError');
     let left: Left<M> | undefined;
+    let kept: (() => readonly M[]) | undefined;
     try {
-      return await this.#host.claim(recorder, () => {
+      const { request } = await this.#host.claim(recorder, () => {
         if (isAborted(options) || (left === undefined && isOver())) throw taken;
-        return (left ??= this.#leave(options));
+        left ??= this.#leave(options);
+        kept ??= keptList(left.messages);
+        return left;
       });
+      return { request, messages: kept?.() ?? [] };
     } catch (cause) {
       const { code } = cause as { code?: unknown };
       const isTaken = cause === taken || code === 'refused';

@@ -362,6 +362,8 @@ export class Laws {
     for (const [i, message] of given.entries()) {
       if (message === home[i]) continue;
       isSame = false;
+      // While a record is written, a response goes on writing into the message of the chat.
+      if (this.#options.record && text(home[i]) !== text(request.homeCopy[i])) continue;
       const { parts, ...rest } = message;
       const { parts: before, ...restBefore } = home[i];
       const isTouched = parts.length !== before.length || parts.some((part, k) => part !== before[k]);
