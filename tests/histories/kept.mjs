@@ -3587,4 +3587,21 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'an early send on the wire',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }], id: 'none' }],
+      acts: [
+        { do: 'say' },
+        { do: 'reconnect' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'edit' },
+        { do: 'commit' },
+        { do: 'list', how: 'older' },
+        { do: 'revoke' },
+        { do: 'put' },
+      ],
+    },
+  ],
 ];

@@ -34,24 +34,6 @@ export const KNOWN = [
     },
   ],
   [
-    'an early send on the wire',
-    7,
-    {
-      options: {},
-      replies: [{ calls: [{ tool: 'note' }], id: 'none' }],
-      acts: [
-        { do: 'say' },
-        { do: 'reconnect' },
-        { do: 'decide', at: 0, choice: 'allow-once' },
-        { do: 'edit' },
-        { do: 'commit' },
-        { do: 'list', how: 'older' },
-        { do: 'revoke' },
-        { do: 'put' },
-      ],
-    },
-  ],
-  [
     'a denial without an answer',
     6,
     {

@@ -50,7 +50,8 @@ impl Transaction<'_> {
 
     /// Whether a copy further down shows the call in a later state. The chat writes into the last message.
     fn is_behind_copy(&self, id: CallId, part: &PartFacts) -> bool {
-        self.guard.seen.get(id).filter(|seen| !seen.missing).is_some_and(|seen| {
+        let is_there = !self.guard.call(id).is_some_and(Call::gone);
+        self.guard.seen.get(id).filter(|seen| is_there && !seen.missing).is_some_and(|seen| {
             let (last, is) = (seen.part.place, part.place);
             last.message != is.message
                 && is.index < last.index

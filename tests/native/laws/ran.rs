@@ -11,11 +11,11 @@ use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::policy::Policy;
 use tool_approval_guard::core::repair::Scope;
 
-use super::messages::user;
+use super::messages::{asking, assistant, heard, list, part, user};
 use super::moments::calls;
-use crate::common::Page;
 use crate::common::chat_simulator::tag;
 use crate::common::occurrences::{Occurrences, config, property};
+use crate::common::{Page, parts};
 
 const CHAT: StringId = StringId(1_000);
 
@@ -418,4 +418,40 @@ fn check(
         );
     }
     Ok(())
+}
+
+/// A page whose call was allowed, and has run with the output 7. Returns also the parts of the call: its question, its
+/// allowance and its output.
+fn page_that_ran() -> (Page, [Value; 3]) {
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let approval = json!({ "id": "ap", "approved": true });
+    let allowed = part("c", "approval-responded", json!({ "approval": approval }));
+    let output = part("c", "output-available", json!({ "approval": approval, "output": 7 }));
+    let mut page = heard(&asking("c", "ap"));
+    page.look_at_last(&list(json!([user(), assistant("a", &[&question])])), true);
+    let messages = list(json!([user(), assistant("a", &[&allowed])]));
+    page.ask(&messages);
+    let (request, _) = page.send(&messages, CHAT_OF_HEARD, false);
+    page.tell(Fact::Started(request));
+    page.hear(request, &json!({ "type": "tool-output-available", "toolCallId": "c", "output": 7 }));
+    page.look_at_last(&list(json!([user(), assistant("a", &[&output])])), true);
+    page.tell(Fact::Ended(request));
+    (page, [question, allowed, output])
+}
+
+const CHAT_OF_HEARD: StringId = StringId(1);
+
+/// A copy of a call that has run is gone with its message. An older list asks about the call: what the page writes over
+/// that is no answer (law 5).
+#[test]
+fn law_16_a_copy_that_is_gone_hides_no_question() {
+    let (mut page, [question, allowed, output]) = page_that_ran();
+    page.sweep(&list(json!([user(), assistant("a", &[&allowed]), assistant("b", &[&output])])));
+    page.sweep(&list(json!([{ "id": "v", "role": "user", "parts": [] }])));
+    page.sweep(&list(json!([user(), assistant("a", &[&question])])));
+    let written = part("c", "output-available", json!({ "output": 9 }));
+    let messages = list(json!([user(), assistant("a", &[&written])]));
+    assert!(!page.ask(&messages).sends());
+    let home = page.repaired(&messages, Scope::Home);
+    assert_eq!(parts(&home[1])[1]["state"], "approval-requested", "{}", home[1]);
 }
