@@ -253,8 +253,12 @@ fn lasting(
     if flags.has_output() && lacks_answer && is_own && is_allowed {
         return Repair::Approve;
     }
-    // An older list. Without the output the call would run a second time, or the server would refuse the list.
-    let shows_less = matches!(flags.state, ToolState::ApprovalRequested | ToolState::ApprovalResponded);
+    // An older list. Without the output the call would run a second time, or the server would refuse the list. A denial
+    // that left while the output was not known is none.
+    let shows_less = matches!(
+        flags.state,
+        ToolState::ApprovalRequested | ToolState::ApprovalResponded | ToolState::OutputDenied
+    );
     if shows_less && call.output().is_some() {
         return Repair::Restore;
     }

@@ -3604,4 +3604,47 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a denial without an answer',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+        { calls: [], slow: true },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'cut' },
+        { do: 'go' },
+        { do: 'adopt', sets: 'after' },
+        { do: 'edit' },
+        { do: 'undo' },
+      ],
+    },
+  ],
+  [
+    'what was closed is allowed again',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }, { tool: 'order' }, { tool: 'note' }] },
+        { calls: [], settles: 'again', slow: true },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', at: 4, approved: true },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'decide', choice: 'deny' },
+        { do: 'decide', choice: 'allow-chat' },
+        { do: 'say' },
+        { do: 'list', how: 'older' },
+        { do: 'flow' },
+        { do: 'flow' },
+      ],
+    },
+  ],
 ];

@@ -248,7 +248,7 @@ forEachSdk((sdk) =>
 
     test('C104 the ledger tells who decided what, in order', async () => {
       const s = await asked(sdk, two(), {
-        then: [continued([outputAvailable('c1'), outputDenied('c2')])],
+        then: [continued([outputDenied('c1'), outputAvailable('c2')])],
       });
       s.guard.decide('c1', 'allow-once');
       s.guard.undo('c1');

@@ -259,7 +259,8 @@ impl Guard {
         }
         // Behind a list that a person sends comes what the person wants, also where no message says so.
         let by_person = scope == Scope::Wire && self.deliveries.is_of_person(self.state().last_request);
-        let is_behind = above || by_person || !self.is_in_last_step(id);
+        let was_closed = scope == Scope::Wire && self.seen.get(id).is_some_and(|seen| seen.closed);
+        let is_behind = above || by_person || was_closed || !self.is_in_last_step(id);
         let overtaken = self.options.policy.closes_calls() && is_behind;
         let rests = !self.is_responding();
         let outgoing = OutgoingRequest {

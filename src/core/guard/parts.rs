@@ -332,10 +332,19 @@ impl Transaction<'_> {
     fn output_denied(&mut self, id: CallId, part: PartFacts) {
         let Some(&call) = self.guard.call(id) else { return };
         let actor = self.guard.teller(&part);
-        // The server had another answer first.
-        let overtakes = call.allowed() && call.fresh_answer() && self.guard.is_adopted(&part);
+        let is_adopted = self.guard.is_adopted(&part);
+        let has_run = call.allowed() && call.output().is_some_and(|author| author != Author::Page);
+        if has_run && !is_adopted {
+            // It has run: the denial left while that was not known (law 16).
+            return;
+        }
+        // The server had another answer first, or has taken the denial as which the call has left.
+        let overtakes = call.allowed();
         if call.decision().is_none() || overtakes {
-            self.append(Event::answer(id, EventKind::Answered, Decision::new(false, actor)));
+            let was_closed = self.guard.seen.get(id).is_some_and(|seen| seen.closed);
+            let decider = if was_closed { Actor::Superseded } else { actor };
+            let answer = Event::answer(id, EventKind::Answered, Decision::new(false, decider));
+            self.append(Event { actor, ..answer });
         }
         if overtakes || !call.denial_settled() {
             self.append(Event::on(id, EventKind::Settled, actor));

@@ -313,8 +313,12 @@ impl Transaction<'_> {
         self.append(Event::requested(request, automatic, actor));
         self.responds(request);
         let step = self.guard.step_calls();
+        // What a person sends again is no longer closed.
+        let sends_again = is_permitted && !by_itself;
         for id in live.into_iter().chain(step) {
+            let is_new = sends_again || self.guard.call(id).is_some_and(Call::fresh_answer);
             self.carry(id, request, actor);
+            self.keep_closed(id, person, is_new);
         }
         self.guard.exchange.end();
         if person {
@@ -414,6 +418,17 @@ impl Transaction<'_> {
             let doubt = (call.superseded() && call.in_doubt_before()).then_some(true);
             self.append(Event { doubt, ..Event::sent(id, request, approved, actor) });
         }
+    }
+
+    /// Law 4: remembers that an allowance leaves as closed, whatever list the application sets later. `is_new`: whether
+    /// it leaves again, or for the first time, because somebody has said so.
+    fn keep_closed(&mut self, id: CallId, person: bool, is_new: bool) {
+        let closes = self.guard.options.policy.closes_calls();
+        let is_behind = closes && (person || !self.guard.is_in_last_step(id));
+        let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
+            return;
+        };
+        seen.closed = if is_behind { seen.closed || call.is_out() } else { seen.closed && !is_new };
     }
 
     pub(super) fn started(&mut self, request: RequestId) {

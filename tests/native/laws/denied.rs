@@ -1,6 +1,6 @@
 //! Law 4, with one history for each test: where a denial is, and where it is not.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tool_approval_guard::core::guard::{Attempt, Fact, Problem, Target, Trigger};
 use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::repair::Scope;
@@ -206,4 +206,55 @@ fn law_4_a_request_that_is_slow_to_start_is_not_reported() {
     let mut page = sent(&[waits]);
     page.ask(&list(json!([user(), assistant("a", &[&yes("c"), &yes("d")])])));
     assert_eq!(page.problems, [], "nothing says that a response has ended");
+}
+
+/// A message stood behind an allowance, so that it has left as closed. It stays closed when the application sets an
+/// older list without that message, in which its step is the last one again.
+#[test]
+fn law_4_what_was_closed_stays_closed_in_an_older_list() {
+    let chunks = [asking("c", "ap1"), asking("d", "ap2")].concat();
+    let call = |id: &str, approval: &str, is_allowed: bool| {
+        let state = if is_allowed { "approval-responded" } else { "approval-requested" };
+        let mut approval = json!({ "id": approval });
+        if is_allowed {
+            approval["approved"] = true.into();
+        }
+        // Of a provider's call, nobody else can say whether it has run.
+        part(id, state, json!({ "approval": approval, "providerExecuted": id == "c" }))
+    };
+    let messages = |parts: [Value; 2]| {
+        let [c, d] = parts;
+        let step = json!({ "id": "a", "role": "assistant", "parts": [{ "type": "step-start" }, c, d] });
+        list(json!([user(), step]))
+    };
+    let mut page = heard(&chunks);
+    page.look_at_last(&messages([call("c", "ap1", false), call("d", "ap2", false)]), true);
+    let allowed = messages([call("c", "ap1", true), call("d", "ap2", true)]);
+    assert_eq!(page.ask(&allowed), Reason::Answered);
+    let (first, _) = page.send(&allowed, StringId(1), false);
+    page.tell(Fact::Started(first));
+    let said = [allowed.as_slice(), &[json!({ "id": "v", "role": "user", "parts": [] })]].concat();
+    let (second, wire) = page.send(&said, StringId(1), true);
+    assert_eq!(parts(&wire[1])[1]["state"], "output-denied", "{}", wire[1]);
+    page.tell(Fact::Started(second));
+    page.tell(Fact::Ended(second));
+    page.sweep(&allowed);
+    // The first response asks about the other call once more.
+    page.hear(first, &json!({ "type": "tool-approval-request", "toolCallId": "d", "approvalId": "ap3" }));
+    page.look_at_last(&messages([call("c", "ap1", true), call("d", "ap3", false)]), true);
+    page.tell(Fact::Ended(first));
+    let again = messages([call("c", "ap1", true), call("d", "ap3", true)]);
+    page.sweep(&again);
+    assert_eq!(page.ask(&again), Reason::Answered);
+    let (_, wire) = page.send(&again, StringId(1), false);
+    let states = parts(&wire[1])[1..].iter().map(|part| &part["state"]).collect::<Vec<_>>();
+    assert_eq!(states, ["output-denied", "approval-responded"], "{}", wire[1]);
+    assert_eq!(parts(&wire[1])[1]["approval"]["approved"], false, "{}", wire[1]);
+    // The server takes that denial.
+    let mut settled = call("c", "ap1", true);
+    settled["state"] = "output-denied".into();
+    let taken = messages([settled, call("d", "ap3", true)]);
+    page.look_at_last(&taken, true);
+    let wire = page.repaired(&taken, Scope::Wire);
+    assert_eq!(parts(&wire[1])[1]["approval"]["approved"], false, "{}", wire[1]);
 }

@@ -441,6 +441,20 @@ fn page_that_ran() -> (Page, [Value; 3]) {
 
 const CHAT_OF_HEARD: StringId = StringId(1);
 
+/// A page has closed a call while it did not know of the output. The response to that comes after the output is known.
+#[test]
+fn law_16_a_denial_that_comes_after_the_output_denies_nothing() {
+    let (mut page, _) = page_that_ran();
+    let late = part("c", "output-denied", json!({ "approval": { "id": "ap", "approved": true } }));
+    let messages = list(json!([user(), assistant("a", &[&late])]));
+    page.look_at_last(&messages, true);
+    for scope in Scope::ALL {
+        let repaired = page.repaired(&messages, *scope);
+        let part = &parts(&repaired[1])[1];
+        assert_eq!((&part["state"], &part["output"]), (&json!("output-available"), &json!(7)), "{part}");
+    }
+}
+
 /// A copy of a call that has run is gone with its message. An older list asks about the call: what the page writes over
 /// that is no answer (law 5).
 #[test]
