@@ -1,5 +1,6 @@
 // A page is killed at a random moment of a chat, and is loaded again with the messages of its server. No
-// answer is lost, none is sent twice, and no allowance appears that nobody gave.
+// answer is lost, none is sent twice, and no allowance appears that nobody gave. A person may change what a call does
+// before allowing it: then it runs with that, and with nothing else.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,18 +32,21 @@ const ways = {
 
 const pickWith = (random) => (list) => list[Math.floor(random() * list.length)];
 
+/** An allowance, as a person remembers it: with the path that the call was allowed with. */
+const allowedWith = (path) => `allow ${path}`;
+/** What the model has asked for. */
+const askedPath = (id) => `/${id}`;
+
 /** The acts of a person during one life of the page, each after some milliseconds. */
 function someActs(random, mayResume) {
   const pick = pickWith(random);
-  const acts = ['c1', 'c2'].map((id) => ['decide', id, pick(['allow-once', 'deny'])]);
+  const allow = (id) => {
+    const changed = { input: { path: `/${id}-${Math.floor(random() * 1e6)}` } };
+    return ['decide', id, 'allow-once', ...(random() < 0.4 ? [changed] : [])];
+  };
+  const acts = ['c1', 'c2'].map((id) => (random() < 0.5 ? allow(id) : ['decide', id, 'deny']));
   if (random() < 0.5) acts.reverse();
-  const others = [
-    ['undo', 'c1'],
-    ['undo', 'c2'],
-    ['decide', 'c1', 'deny'],
-    ['decide', 'c2', 'allow-once'],
-    ['commit'],
-  ];
+  const others = [['undo', 'c1'], ['undo', 'c2'], ['decide', 'c1', 'deny'], allow('c2'), ['commit']];
   if (mayResume) others.push(['resume']);
   for (let i = Math.floor(random() * 4); i > 0; i--) {
     acts.splice(Math.floor(random() * (acts.length + 1)), 0, pick(others));
@@ -77,7 +81,8 @@ class Person {
   #begun;
 
   hear(what, act, type) {
-    const [name, id, choice] = act;
+    const [name, id] = act;
+    const choice = Person.choiceOf(act);
     if (what === 'begins') {
       this.#begun = act;
       return;
@@ -87,9 +92,14 @@ class Person {
     if (name === 'undo' && type === 'undone') this.may[id] = new Set([undefined]);
   }
 
+  static choiceOf([, id, choice, { input } = {}]) {
+    return choice === 'allow-once' ? allowedWith(input?.path ?? askedPath(id)) : choice;
+  }
+
   /** Notes that the page is gone. Acts that had begun may be complete. */
   lose() {
-    const [name, id, choice] = this.#begun ?? [];
+    const [name, id] = this.#begun ?? [];
+    const choice = Person.choiceOf(this.#begun ?? []);
     this.#begun = undefined;
     if (name === 'decide') this.may[id].add(choice);
     if (name === 'undo') this.may[id].add(undefined);
@@ -98,15 +108,14 @@ class Person {
   /** Compares this with what the page shows after a reload. @returns the calls whose answer is lost */
   see(calls, backend) {
     const lost = [];
-    for (const [id, { status, decision }] of Object.entries(calls)) {
+    for (const [id, { status, decision, path }] of Object.entries(calls)) {
       const sent = backend.answers[`ap-${id}`];
-      const choices = { allowed: 'allow-once', denied: 'deny' };
+      const choices = { allowed: allowedWith(path ?? askedPath(id)), denied: 'deny' };
+      const arrived = sent ? allowedWith(backend.paths[id]) : 'deny';
       // The server's own results do not depend on any record.
-      const shown =
-        status === 'settled' && sent !== undefined ? (sent ? 'allow-once' : 'deny') : choices[decision];
-      if (sent !== undefined)
-        assert.ok(this.may[id].has(sent ? 'allow-once' : 'deny'), `${id}: invented ${sent}`);
-      if (shown === 'allow-once') assert.ok(this.may[id].has(shown), `${id}: an invented yes`);
+      const shown = status === 'settled' && sent !== undefined ? arrived : choices[decision];
+      if (sent !== undefined) assert.ok(this.may[id].has(arrived), `${id}: invented ${arrived}`);
+      if (shown === choices.allowed) assert.ok(this.may[id].has(shown), `${id}: an invented yes`);
       if (!this.may[id].has(shown)) lost.push(id);
       this.may[id] = new Set([shown]);
     }
@@ -131,7 +140,7 @@ async function round(number, context, seen) {
   const open = async () => {
     const page = await openChat(context, server, id, `&undo=${undo}`);
     await page.exposeFunction('tell', (what, act, type) => {
-      story.push([what, ...act, type].join(' '));
+      story.push(JSON.stringify([what, ...act, type]));
       person.hear(what, act, type);
     });
     return page;
@@ -199,7 +208,9 @@ async function round(number, context, seen) {
     assert.equal(backend.sends[`ap-${id}`], 1);
     assert.equal(backend.runs[id], backend.answers[`ap-${id}`] ? 1 : undefined);
     const sure = [...person.may[id]][0];
-    if (sure !== undefined) assert.equal(backend.answers[`ap-${id}`], sure === 'allow-once', id);
+    const arrived = backend.answers[`ap-${id}`] ? allowedWith(backend.paths[id]) : 'deny';
+    if (backend.runs[id] && backend.paths[id] !== askedPath(id)) seen.changed++;
+    if (sure !== undefined) assert.equal(arrived, sure, id);
     else if (carried === 0)
       assert.equal(backend.answers[`ap-${id}`], false, 'what was not answered was denied here');
   }
@@ -211,7 +222,7 @@ describe('a page that is killed', () => {
     `${KILLS} times at a random moment: no answer is lost, no second send, no invented yes`,
     { timeout: 400_000 },
     async (t) => {
-      const seen = { crash: 0, close: 0, reload: 0, late: 0 };
+      const seen = { crash: 0, close: 0, reload: 0, late: 0, changed: 0 };
       // Several at a time, because most of the time is spent waiting.
       let next = 0;
       const lane = async () => {

@@ -84,6 +84,7 @@ const page = `
       chatId,
       record,
       undoMs: undo === 'Infinity' ? Infinity : Number(undo),
+      tools: { rm: { editable: true } },
       onError: (error) => errors.push(error.code ?? String(error)),
     });
     guards.push(new WeakRef(guard));
@@ -156,8 +157,8 @@ const page = `
   /** What the guard says of each call. */
   window.calls = () => Object.fromEntries(guard.getSnapshot().calls.map(
     (call) => {
-      const { toolCallId, status, decision } = call;
-      return [toolCallId, { status, decision, outcome: words.call(call).outcome }];
+      const { toolCallId, status, decision, edited } = call;
+      return [toolCallId, { status, decision, outcome: words.call(call).outcome, ...(edited && { path: edited.to.path }) }];
     },
   ));
   /** Runs this in the millisecond that all pages were told, so that they meet. */
@@ -184,8 +185,9 @@ class Backend {
   messages = [];
   /** The requests, as they arrived. */
   requests = [];
-  /** How often each call ran, by call id. */
+  /** How often each call ran, by call id, and the path that it had the last time. */
   runs = {};
+  paths = {};
   /** How many requests carried an answer, by approval id, and the answer of the first one. */
   sends = {};
   answers = {};
@@ -234,12 +236,13 @@ class Backend {
       ];
       return { chunks, stored };
     }
-    const results = answered.map(({ toolCallId, approval }) => {
+    const results = answered.map(({ toolCallId, approval, input }) => {
       this.sends[approval.id] = (this.sends[approval.id] ?? 0) + 1;
       this.answers[approval.id] ??= approval.approved;
       (this.received[approval.id] ??= []).push(approval.approved);
       if (!approval.approved) return outputDenied(toolCallId);
       this.runs[toolCallId] = (this.runs[toolCallId] ?? 0) + 1;
+      this.paths[toolCallId] = input.path;
       return outputAvailable(toolCallId);
     });
     const stored = copy(messages);
