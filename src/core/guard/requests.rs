@@ -272,10 +272,10 @@ impl Transaction<'_> {
         let exchange = self.guard.exchange;
         let is_permitted = exchange.permit().is_some();
         let by_itself = exchange.permit() == Some(Permit::Missed);
-        let automatic = !person && (by_itself || (self.guard.is_promised() && !is_permitted));
-        let promised = automatic || (!person && exchange.is_leased() && exchange.promised().is_some());
-        if promised && !is_permitted && !self.guard.still_sends() {
-            // The application has set another list since the yes.
+        // Law 2: the request that follows a yes is automatic, also if the application has set another list since.
+        let promised = self.guard.is_promised() || (exchange.is_leased() && exchange.promised().is_some());
+        let automatic = !person && (by_itself || (promised && !is_permitted));
+        if automatic && !is_permitted && !self.guard.still_sends() {
             return self.hold();
         }
         let closes = self.guard.options.policy.closes_calls();

@@ -272,3 +272,23 @@ fn law_2_a_request_that_repeats_one_of_the_same_turn_does_not_leave() {
     let refused = Fact::Send { chat: StringId(9), trigger: Trigger::Submit, continues: true };
     assert!(!overtaken(&[refused], again, false), "the first one was refused");
 }
+
+/// The chat asks, and the application sets another list before the request. It is no request of a person, so it counts.
+#[test]
+fn law_2_a_request_with_another_list_than_the_one_of_the_yes_is_automatic() {
+    let question =
+        |id: &str| part(id, "approval-requested", json!({ "approval": { "id": format!("ap-{id}") } }));
+    let yes = |id: &str| {
+        let approval = json!({ "id": format!("ap-{id}"), "approved": true });
+        part(id, "approval-responded", json!({ "approval": approval }))
+    };
+    let shown = |steps: &[&Value]| list(json!([user(), assistant("a", steps)]));
+    let mut page = Page::new(&[], |_| {});
+    page.look_at_last(&shown(&[&question("c")]), true);
+    page.look_at_last(&shown(&[&question("c"), &question("d")]), true);
+    page.sweep(&shown(&[&yes("c")]));
+    assert_eq!(page.ask(&shown(&[&yes("c")])), Reason::Answered);
+    let (request, _) = page.send(&shown(&[&yes("c"), &yes("d")]), StringId(1), false);
+    assert!(request.is_some());
+    assert_eq!(page.guard.state().automatic, 1);
+}
