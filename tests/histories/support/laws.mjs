@@ -337,8 +337,11 @@ export class Laws {
       for (const part of message.parts.filter(isTool)) this.#part(request, part);
     }
     this.#untouched(request, home, given);
-    for (const part of toolParts(wire)) {
-      if (part.approval?.approved === false && !page.denied.has(part.approval.id))
+    // A copy above the one that can be answered leaves as closed. The last one says what becomes of the call.
+    const parts = toolParts(wire);
+    for (const part of parts) {
+      const isLast = parts.findLast(({ approval }) => approval?.id === part.approval?.id) === part;
+      if (isLast && part.approval?.approved === false && !page.denied.has(part.approval.id))
         page.denied.set(part.approval.id, request.at);
     }
     if (this.truth.requests.length > 150) this.breaks('requests without end');
