@@ -96,7 +96,7 @@ export function Confirmation({ guard, call, className, children, ...props }: Con
         role="group"
         aria-label={context.said.title}
         data-status={context.call.status}
-        className={cn('flex flex-col gap-2', className)}
+        className={cn('flex flex-col items-stretch gap-2', className)}
         {...props}
       >
         {children ?? (
@@ -204,7 +204,7 @@ export function ConfirmationEdit({ className, ...props }: ConfirmationEditProps)
       <Button
         type="button"
         variant="ghost"
-        className={cn(SIZE, 'self-start')}
+        className={cn(SIZE, '-ms-3 self-start')}
         aria-expanded={isOpen}
         onClick={() => {
           if (isOpen) editing.setTyped(NOTHING_TYPED);
@@ -300,7 +300,8 @@ export function ConfirmationGrant({ className, ...props }: ConfirmationGrantProp
   );
 }
 
-const SIZE = 'h-8 px-3 text-sm';
+/** A long label has several lines. */
+const SIZE = 'h-auto min-h-8 max-w-full shrink px-3 py-1 text-sm whitespace-normal';
 
 export type ConfirmationActionsProps = ComponentProps<'div'>;
 
@@ -323,7 +324,7 @@ export function ConfirmationActions({ className, children, ...props }: Confirmat
   return (
     <div
       ref={box}
-      className={cn('flex items-center justify-end gap-2 self-end', className)}
+      className={cn('flex flex-wrap items-center justify-end gap-2', className)}
       onClickCapture={() => {
         pressed.current = true;
       }}
@@ -332,7 +333,7 @@ export function ConfirmationActions({ className, children, ...props }: Confirmat
       <ConfirmationAction variant="outline" style={shownIf(!isAsking)} onClick={() => guard.undo(call)}>
         {words.text('action.undo')}
       </ConfirmationAction>
-      <div className="flex items-center gap-2" style={shownIf(isAsking)}>
+      <div className="flex flex-wrap items-center justify-end gap-2" style={shownIf(isAsking)}>
         {children ?? (
           <>
             <ConfirmationAction choice="deny" variant="outline" />

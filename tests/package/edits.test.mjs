@@ -405,6 +405,14 @@ forEachSdk((sdk) =>
       assert.equal(words().changes, 'ann (asked for: al)');
     });
 
+    test('a changed text of several lines reads as in the input that is shown', async () => {
+      const { createWords } = await import('tool-approval-guard/words');
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'mail', 'two\nlines'))], guard: { tools } });
+      await s.say();
+      s.guard.decide('c1', 'allow-once', { input: 'ann' });
+      assert.equal(createWords().call(s.call('c1')).changes, 'ann (asked for: "two\\nlines")');
+    });
+
     test('rules see it, and an input that they would deny cannot be sent', async () => {
       const rules = {
         judge: ({ input }) => ({

@@ -212,8 +212,10 @@ class PromptWords implements Words {
   }
 
   #change({ field, from, to }: InputChange): string {
+    // A text of several lines is written as in the input above it.
+    const isWord = (value: unknown): value is string => typeof value === 'string' && !value.includes('\n');
     const read = (value: unknown) =>
-      typeof value === 'string' ? value : value === undefined ? '—' : JSON.stringify(value);
+      isWord(value) ? value : value === undefined ? '—' : JSON.stringify(value);
     const both = { asked: read(from), runs: read(to) };
     return field === undefined
       ? this.text('prompt.changeInput', both)
