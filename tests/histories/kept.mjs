@@ -3647,4 +3647,54 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'more automatic sends than allowed',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', choice: 'allow-chat', covers: 'tool' },
+        { do: 'list', how: 'older' },
+        { do: 'answer', then: 'sync', approved: false },
+        { do: 'list', at: 3, how: 'older' },
+        { do: 'put' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'stop' },
+        { do: 'commit' },
+      ],
+    },
+  ],
+  [
+    'what was closed is allowed again',
+    {
+      options: { queue: true },
+      replies: [{ calls: [{ tool: 'order' }, { tool: 'note' }], id: 'none' }],
+      acts: [
+        { do: 'say' },
+        { do: 'reconnect' },
+        { do: 'decide' },
+        { do: 'go' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'stop' },
+        { do: 'commit' },
+      ],
+    },
+  ],
+  [
+    'the ledger says voided history',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note', free: true }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'correct', at: 0, then: 'turn' },
+        { do: 'correct', at: 0, tab: 1 },
+        { do: 'reload', tab: 1, how: 'home' },
+        { do: 'resume' },
+        { do: 'flow' },
+      ],
+    },
+  ],
 ];

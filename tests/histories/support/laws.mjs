@@ -966,8 +966,8 @@ const TRUE = {
     acts.some((one) => one.act === 'put' && one.part.toolCallId === toolCallId),
   overwritten: ({ actor, toolCallId }, acts) =>
     actor === 'server' || acts.some((one) => one.act === 'put' && one.part.toolCallId === toolCallId),
-  // No history changes an input.
-  voided: () => false,
+  // Only a person changes an input.
+  voided: ({ approvalId }, acts) => acts.some((one) => one.input && one.approvalId === approvalId),
   // A chat with a queue stops itself before an edit.
   stopped: (entry, acts) => acts.some(({ act }) => ['stop', 'edit', 'regenerate'].includes(act)),
 };
