@@ -174,6 +174,9 @@ export class GuardRecorder implements Recorder {
     const { type, approvalId, toolCallId, approved, actor } = entry;
     const isNoted = type === 'asked' || type === 'drafted' || type === 'answered';
     if (!isNoted || approvalId === undefined || toolCallId === undefined) return;
+    // A page that only sees a question says less of it than the one that has drafted an answer.
+    const known = this.#connection.note(approvalId);
+    if (type === 'asked' && known !== undefined) return;
     const memory = this.#calls.withApproval(approvalId);
     const reason = reasonOf(memory, approved !== false);
     const note: CallNote = {};
@@ -190,7 +193,7 @@ export class GuardRecorder implements Recorder {
     if (entry.edited === true && edit !== undefined && JSON.stringify(edit.input).length <= LONGEST_EDIT)
       note.edit = edit.input;
     // A page that restores a draft notes it again, and it stays that of its person.
-    const { user, userName } = actor === 'person' ? entry : (this.#connection.note(approvalId) ?? {});
+    const { user, userName } = actor === 'person' ? entry : (known ?? {});
     if (user !== undefined) note.user = user;
     if (userName !== undefined) note.userName = userName;
     this.#connection.keepNote(approvalId, note);
