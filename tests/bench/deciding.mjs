@@ -23,12 +23,16 @@ export async function send(transport, messages) {
   return true;
 }
 
-/** A guard as a page has it: it is attached to its chat, which has these messages, and the server has them. */
+/**
+ * A guard as a page has it: it is attached to its chat, which has these messages, and the server has them.
+ *
+ * @returns the chat, and what detaches it
+ */
 export async function prime(guard, messages) {
   const chat = { id: 'chat', messages, status: 'ready', sendMessage() {}, addToolApprovalResponse() {} };
-  guard.attach(chat);
+  const detach = guard.attach(chat);
   if (messages.length > 0) await send(guard.transport(server), messages);
-  return chat;
+  return { chat, detach };
 }
 
 /** Questions in turn about each list. */
@@ -40,7 +44,7 @@ async function no(makers, stock, messages, calls, copy, options) {
   const contenders = { approvals: asking(stock.approvals, questions), pair: asking(stock.pair, questions) };
   for (const [name, make] of Object.entries(makers)) {
     const guard = make({ chatId: 'chat', clientTools: ['pick_file'], ...options });
-    const chat = await prime(guard, before);
+    const { chat } = await prime(guard, before);
     [chat.messages] = lists;
     for (const question of questions)
       if (guard.sendAutomaticallyWhen(question)) throw new Error(`${name} sends early`);
@@ -112,7 +116,7 @@ export async function expiring(make, stock, log) {
       ['drafted', { undoMs: Infinity }, true],
     ]) {
       const guard = make({ chatId: 'chat', clientTools: ['pick_file'], ...options });
-      const chat = await prime(guard, before);
+      const { chat } = await prime(guard, before);
       [chat.messages] = lists;
       guard.sendAutomaticallyWhen(questions[0]);
       if (drafts) {
@@ -158,7 +162,7 @@ export async function yes(makers, stock, log) {
         predicates[name] = [];
         for (const { before, open } of chats) {
           const guard = make({ chatId: 'chat' });
-          const chat = await prime(guard, before);
+          const { chat } = await prime(guard, before);
           chat.messages = open;
           guard.sendAutomaticallyWhen({ messages: open });
           predicates[name].push(guard.sendAutomaticallyWhen);

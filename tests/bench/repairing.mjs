@@ -22,7 +22,7 @@ function mapping(remembered) {
 }
 
 /** The transports: one that does nothing, one that maps, one of each guard. */
-async function transports(makers, decided, lists) {
+async function transports(makers, decided) {
   const remembered = new Map();
   for (const { parts } of decided) {
     for (const part of parts)
@@ -36,8 +36,9 @@ async function transports(makers, decided, lists) {
   const seen = {};
   for (const [name, make] of Object.entries(makers)) {
     const guard = make({ chatId: 'chat', clientTools: ['pick_file'] });
-    const chat = await prime(guard, decided);
-    [chat.messages] = lists;
+    const { detach } = await prime(guard, decided);
+    // Otherwise the chat would be repaired, and the next request with it.
+    detach();
     all[name] = guard.transport(server);
     seen[`${name}:look`] = guard.transport({
       ...server,
@@ -71,7 +72,7 @@ const sending = (transport, lists) => ({
 });
 
 async function row(makers, what, messages, decided, lists) {
-  const scene = await transports(makers, decided, lists);
+  const scene = await transports(makers, decided);
   await check(scene, makers, lists[0]);
   const contenders = Object.fromEntries(
     Object.entries(scene.all).map(([name, t]) => [name, sending(t, lists)]),

@@ -52,7 +52,9 @@ impl Transaction<'_> {
         if matches!(event.actor, Actor::Person | Actor::Application) {
             self.guard.exchange.page_acts();
         }
-        self.guard.versions.repairs += u32::from(touches(Touch::Repairs));
+        // What is about a request changes no call that is closed.
+        let changes_any = event.call.is_some() || !self.guard.state().live.is_empty();
+        self.guard.versions.repairs += u32::from(touches(Touch::Repairs) && changes_any);
         self.guard.versions.view += u32::from(touches(Touch::View));
         self.guard.ledger.append(event, self.now, self.time);
         self.touch(event.call);

@@ -111,6 +111,18 @@ impl Page {
         }
     }
 
+    /// The repair of a part. The shell keeps it as long as the revision is the same, so it must not change meanwhile.
+    fn needed(&self, row: &Row, scope: Scope, above: bool) -> Needed {
+        let needed = self.guard.repair(row.call, row.flags, row.approval, row.edit, scope, above);
+        let (mut said, revision) = (row.said.get(), self.guard.revision());
+        if let Some((_, kept)) = said[scope as usize].filter(|&(at, _)| at == revision) {
+            assert_eq!(kept, needed, "another repair of {} at the same revision", row.part);
+        }
+        said[scope as usize] = Some((revision, needed));
+        row.said.set(said);
+        needed
+    }
+
     /// The list, repaired for the wire or for the chat.
     pub fn repaired(&self, messages: &[Value], scope: Scope) -> Vec<Value> {
         let mut list = messages.to_vec();
@@ -119,7 +131,7 @@ impl Page {
             let above = scope == Scope::Wire && at < last;
             for (place, row) in record.iter().flat_map(|record| record.rows.iter().enumerate()) {
                 let Some(row) = row else { continue };
-                let needed = self.guard.repair(row.call, row.flags, row.approval, row.edit, scope, above);
+                let needed = self.needed(row, scope, above);
                 if needed.repair != Repair::Keep {
                     message["parts"][place] = self.rewritten(row, needed);
                 }

@@ -15,6 +15,7 @@ pub mod record_harness;
 pub mod store;
 pub mod stored_lines;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use memory::Memory;
@@ -30,7 +31,7 @@ use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
 use tool_approval_guard::core::protocol::Chunk;
 use tool_approval_guard::core::record::Recollection;
-use tool_approval_guard::core::repair::Scope;
+use tool_approval_guard::core::repair::{Needed, Scope};
 use tool_approval_guard::core::verdict::{Reason, Step};
 
 const SUPERSEDED: &str = "superseded";
@@ -42,6 +43,8 @@ struct Row {
     flags: PartFlags,
     approval: StringId,
     edit: u64,
+    /// The last repairs that the core has said, on the wire and at home, each with its revision.
+    said: Cell<[Option<(u32, Needed)>; 2]>,
 }
 
 /// What the model asked for, where the part of an answered call shows a changed input.
@@ -347,6 +350,6 @@ impl Page {
         self.remember(call, part, &effects);
         self.seen(call, part);
         let PartFacts { flags, approval, edit, .. } = part_facts;
-        Some(Row { part: part.clone(), call, flags, approval, edit })
+        Some(Row { part: part.clone(), call, flags, approval, edit, said: Cell::default() })
     }
 }
