@@ -379,6 +379,8 @@ function withStandIns(glue) {
     glue.replaceAll(stale, '$1?.buffer !== wasm.memory.buffer'),
   ].join('\n');
 }
+/** The glue's advice to callers that do not call it as `startModule` does. */
+const DEPRECATED = / else \{\s+console\.warn\('using deprecated parameters for `initSync[^}]+\}/;
 const standIns = path.join(root, 'pkg-template', 'src', 'module', 'stand-in.ts');
 /** What platforms without WebAssembly may lack. */
 const platform = path.join(root, 'pkg-template', 'src', 'module', 'platform.ts');
@@ -406,7 +408,8 @@ const virtual = ({ feature, bytes }, form) => ({
       const long = `"./${feature}_bg.js":`;
       const contents = readFileSync(file, 'utf8');
       if (!contents.includes(long)) throw new Error(`${file} has no ${long}`);
-      const glued = contents.replace(long, 'a:');
+      if (!DEPRECATED.test(contents)) throw new Error(`${file} has no ${DEPRECATED}`);
+      const glued = contents.replace(long, 'a:').replace(DEPRECATED, '');
       return { contents: form === 'javascript' ? withStandIns(glued) : glued, loader: 'js' };
     });
     setup.onLoad({ filter: /./, namespace: 'virtual' }, () => {
