@@ -20,10 +20,10 @@ export const budgets = {
   // that a person changes before allowing a call, what the chat did not ask about, and what responses say of their calls.
   './sync': { files: ['sync.js'], budget: 81.9 * KB, target: 50 * KB },
   './javascript': { files: ['javascript/index.js'], budget: 4.6 * KB, target: 4 * KB },
-  './javascript/sync': { files: ['javascript/sync.js'], budget: 99.8 * KB, target: 75 * KB },
+  './javascript/sync': { files: ['javascript/sync.js'], budget: 100.9 * KB, target: 75 * KB },
   './javascript/rules': { files: ['javascript/rules.js'], budget: 129.9 * KB },
   './javascript/redact': { files: ['javascript/redact.js'], budget: 51.1 * KB },
-  './javascript/record': { files: ['javascript/record.js'], budget: 70.6 * KB },
+  './javascript/record': { files: ['javascript/record.js'], budget: 71.7 * KB },
   './javascript/verify': { files: ['javascript/verify.js'], budget: 21.2 * KB },
   './javascript/server': { files: ['javascript/server.js'], budget: 21.3 * KB },
   './javascript/claims': { files: ['javascript/claims.js'], budget: 33.8 * KB },
@@ -39,7 +39,7 @@ export const budgets = {
   './claims/testing': { files: ['claims/testing.js'], budget: 1.9 * KB },
   // 1.1 KB are what a card shows of a changed input, and what loads its editor. The editor itself comes with the first change.
   './element': { files: ['element.js', 'words.js'], budget: 24.1 * KB, target: 14 * KB },
-  './edit': { files: ['edit.js', 'words.js'], budget: 6.4 * KB },
+  './edit': { files: ['edit.js', 'words.js'], budget: 6.5 * KB },
   './words': { files: ['words.js'], budget: 5.1 * KB },
   './escape': { files: ['escape.js'], budget: 3.4 * KB },
   './threads': { files: ['threads.js'], budget: 2.4 * KB },
