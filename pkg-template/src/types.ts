@@ -70,7 +70,7 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
   /**
    * What happens when a person writes a message while calls are open, or are allowed but not sent: `'deny'` denies them as
    * superseded, `'pass'` leaves them unchanged. `sendMessage()` without a message, or with one that has no content, closes
-   * no calls: while a call is open it is held, unless this is `'pass'`.
+   * no calls: while a call is open it is held, unless this is `'pass'`. An allowance that was sent leaves again only with `retry()`.
    *
    * @default 'deny'
    * @see `docs/decisions.md#when-the-user-writes-a-message-instead`

@@ -120,6 +120,20 @@ fn settled_as_answered(messages: &[Value]) -> Vec<Value> {
     messages
 }
 
+/// What every later request without a message of a person carries: an allowance that was sent and has no result is closed,
+/// because a server that finds it once more runs its call again (law 16).
+fn closed(messages: &[Value], person: bool) -> Vec<Value> {
+    let mut messages = messages.to_vec();
+    let last = messages.last_mut().filter(|_| !person);
+    for part in last.and_then(|message| message["parts"].as_array_mut()).into_iter().flatten() {
+        if part["state"] == "approval-responded" && part["approval"]["approved"] == true {
+            part["approval"]["approved"] = false.into();
+            part["approval"]["reason"] = "superseded".into();
+        }
+    }
+    messages
+}
+
 #[test]
 fn normalize() {
     let vectors = load("normalize");
@@ -134,7 +148,7 @@ fn normalize() {
             let (request, wire) = page.send(&messages, StringId(1), person);
             let equal = match round {
                 "first" => wire == expected,
-                _ => settled_as_answered(&wire) == settled_as_answered(&expected),
+                _ => settled_as_answered(&wire) == settled_as_answered(&closed(&expected, person)),
             };
             if !equal {
                 let wire = Value::from(wire);

@@ -138,9 +138,10 @@ describe('normalize.json', () => {
           messages: vector.messages,
           abortSignal: undefined,
         });
+        const { messages } = vector.expect;
         assert.deepEqual(
           plain(sent).map(settledAsAnswered),
-          vector.expect.messages.map(settledAsAnswered),
+          (round === 'the first request' ? messages : closedIn(messages)).map(settledAsAnswered),
           round,
         );
         if (round === 'the first request') {
@@ -158,6 +159,24 @@ describe('normalize.json', () => {
       guard.dispose();
     });
   }
+});
+
+/**
+ * What every later request without a message of a person carries: an allowance that was sent and has no result is closed,
+ * because a server that finds it once more runs its call again (law 16).
+ */
+const closedIn = (messages) =>
+  messages.map((message, i) =>
+    i === messages.length - 1 && message.role === 'assistant'
+      ? { ...message, parts: message.parts.map((p) => (isAllowed(p) ? { ...p, approval: CLOSED(p) } : p)) }
+      : message,
+  );
+const isAllowed = ({ state, approval }) => state === 'approval-responded' && approval?.approved === true;
+const CLOSED = ({ approval }) => ({
+  ...approval,
+  approved: false,
+  reason:
+    'Not a refusal by the user: the conversation went on before the result of this call came, so it is not known whether the call ran.',
 });
 
 /** After its response has ended, a denial may be sent as settled. */

@@ -275,7 +275,9 @@ impl Transaction<'_> {
         // Law 2: the request that follows a yes is automatic, also if the application has set another list since.
         let promised = self.guard.is_promised() || (exchange.is_leased() && exchange.promised().is_some());
         let automatic = !person && (by_itself || (promised && !is_permitted));
-        if automatic && !is_permitted && !self.guard.still_sends() {
+        let is_void = self.guard.running.is_resumed() || !self.guard.still_sends();
+        if automatic && !is_permitted && is_void {
+            // Since the yes the application has set another list, or has resumed a response that may still ask.
             return self.hold();
         }
         let closes = self.guard.options.policy.closes_calls();
@@ -291,7 +293,8 @@ impl Transaction<'_> {
                 |&id: &CallId| self.guard.is_in_last_step(id) && self.guard.call(id).is_some_and(is_out);
             // The response of the last step may still ask about it.
             let goes_on = self.guard.may_ask() && !self.guard.list.step.rows.is_empty();
-            if closes && (goes_on || live.iter().any(on_its_way)) {
+            // What is on its way does not leave once more, whatever becomes of calls that ask.
+            if (closes && goes_on) || live.iter().any(on_its_way) {
                 return self.hold();
             }
             self.close_unsettled(&live);
@@ -363,14 +366,13 @@ impl Transaction<'_> {
     /// result. The chat goes on without it, also when a queue of the SDK continues it before it sends a message. A
     /// provider may still settle its own calls.
     fn close_unsettled(&mut self, live: &[CallId]) {
-        let closes = self.guard.options.policy.closes_calls() && !self.guard.sends_each();
         for &id in live {
             let provider = self.guard.seen.get(id).is_some_and(|seen| seen.part.flags.provider);
             let repeats = |call: &Call| match call.delivery() {
                 Delivery::Doubt => true,
                 // An earlier page may have sent what only the messages show.
                 Delivery::History => self.guard.options.policy.closes_calls(),
-                _ => closes && !provider && self.guard.is_in_last_step(id),
+                _ => !self.guard.sends_each() && !provider && self.guard.is_in_last_step(id),
             };
             let is_out = |call: &Call| call.is_out() || call.is_seen_only();
             let is_here = |call: &Call| !call.gone() && !call.superseded();
