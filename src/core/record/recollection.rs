@@ -61,9 +61,14 @@ impl Known {
 }
 
 impl KnownCall {
-    /// Whether its denial is settled, or a server has sent its output.
+    /// Whether its denial is settled, or a server has its result.
     fn is_settled(&self) -> bool {
-        self.call.denial_settled() || self.call.output() == Some(Author::Server)
+        self.call.denial_settled() || self.has_result()
+    }
+
+    /// Whether a server has sent its output, or has had one. A page may have written another one over it.
+    pub(super) fn has_result(&self) -> bool {
+        self.call.output() == Some(Author::Server) || self.call.is_put_out_again()
     }
 
     /// The facts about the call that another page may rely on.

@@ -280,7 +280,12 @@ impl Call {
 
     /// Whether its step has waited for the output of this page that no request has carried.
     pub fn awaits_output(&self) -> bool {
-        self.fresh_output() && !matches!(&self.life, Life::PutOut(put_out) if put_out.run.replaces)
+        self.fresh_output() && !self.is_put_out_again()
+    }
+
+    /// Whether its output has taken the place of one that the server has given, or that was sent.
+    pub fn is_put_out_again(&self) -> bool {
+        matches!(&self.life, Life::PutOut(put_out) if put_out.run.replaces)
     }
 
     /// Whether a request of this page has carried its answer or output.

@@ -2,7 +2,7 @@
 
 use super::{BEAT, Replica};
 use crate::core::call::Delivery;
-use crate::core::decision::{Actor, Author};
+use crate::core::decision::Actor;
 use crate::core::event::EventKind;
 use crate::core::id::RequestId;
 use crate::core::record::known_call::{KnownCall, is_seen};
@@ -129,7 +129,7 @@ impl Document for Replica {
         }
         let claimed = || tab(known.request_session.as_deref().unwrap_or_default());
         let way = match known.call.delivery() {
-            _ if known.call.output() == Some(Author::Server) => Way::Delivered,
+            _ if known.has_result() => Way::Delivered,
             Delivery::Arrived => Way::Delivered,
             Delivery::Sent(request) | Delivery::Delivered(request) => {
                 Way::Claimed { tab: claimed(), request: request.0.into() }
