@@ -85,7 +85,9 @@ export function watchedSending<M extends UIMessage>(
       throw error;
     }
     if (reader === undefined) {
-      watcher.ended(0);
+      // After nothing was resumed, the chat does not ask.
+      if (response === null) watcher.failed(0, false, true, NaN);
+      else watcher.ended(0);
       return response;
     }
     return watchResponse(reader, 0, options.abortSignal, watcher);
