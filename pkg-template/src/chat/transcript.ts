@@ -92,9 +92,10 @@ export class TranscriptReader implements Copies {
   #missing: Set<number> | undefined;
   /** Whether a call is not in its old place, so that the whole list has to be read. */
   #drifted = false;
-  /** The list that was last read completely, and its length. */
+  /** The list that was last read completely, and its length and last message then. */
   #list: readonly unknown[] | undefined;
   #length = 0;
+  #end: unknown;
   /** The last list of the chat, and how it ended. */
   #had: { list: readonly unknown[]; length: number; last: unknown } | undefined;
   readonly #step = new LastStep();
@@ -454,9 +455,10 @@ export class TranscriptReader implements Copies {
     checkLength(messages);
     const { length } = messages;
     if (this.#list === messages && !this.#drifted) {
-      const isSameEnd = this.#messages[length - 1]?.message === messages[length - 1];
-      if (this.#length !== length || !isSameEnd) this.isInPlace = true;
-      else if (!this.isInPlace) {
+      const end = messages[length - 1];
+      if (this.#length !== length || this.#end !== end) this.isInPlace = true;
+      // The end of another list may have been read since.
+      else if (!this.isInPlace && this.#messages[length - 1]?.message === end) {
         this.readLast(messages, true, true);
         return;
       }
@@ -485,6 +487,7 @@ export class TranscriptReader implements Copies {
     scanCompleteFact(this.#core.facts, { trigger });
     this.#list = messages;
     this.#length = length;
+    this.#end = messages[length - 1];
   }
 
   /** Tells the core the last step: that of the message that was read last, or none. */
