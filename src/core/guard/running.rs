@@ -27,9 +27,11 @@ impl Running {
         self.resumed = if begins { self.resumed.saturating_add(1) } else { self.resumed.saturating_sub(1) };
     }
 
-    /// A request leaves, and is known to continue this message; the others run.
+    /// A request leaves, and is known to continue this message; the others run. It is not known if the message has no call:
+    /// then each of the others may write it, too.
     pub(super) fn begin(&mut self, request: Option<(RequestId, Option<CallId>)>, running: &[RequestId]) {
-        self.continued.retain(|(other, _)| running.contains(other));
+        let is_known = request.is_some();
+        self.continued.retain(|(other, _)| is_known && running.contains(other));
         self.continued.extend(request);
     }
 }
