@@ -3,6 +3,7 @@
 /** A run in which one of these never occurred shows nothing about it. */
 export const MUST_OCCUR = [
   'a call id comes again',
+  'a connection is lost',
   'a message over a question',
   'a message overlaps a response',
   'a question is asked again',
@@ -13,6 +14,7 @@ export const MUST_OCCUR = [
   'a request is lost',
   'a request is refused',
   'a response breaks',
+  'a run is not told',
   'a resume',
   'a retry',
   'a stop with drafts',
@@ -25,6 +27,7 @@ export const MUST_OCCUR = [
   'an output over a denial',
   'an output over a question',
   'an undo',
+  'nothing is resumed',
   'two responses overlap',
   'two tabs',
   ...['adopted', 'copied', 'cut', 'older', 'parts', 'pruned', 'reordered', 'stored'].map(

@@ -28,7 +28,7 @@ for (let played = BATCH * SDKS.length; played < COUNT; played += BATCH * SDKS.le
 }
 
 /** The seeds of histories in which persons change inputs. */
-const changing = breadth === 'soak' ? seeds : [2];
+const changing = breadth === 'soak' ? seeds : [3];
 
 const occurred = new Map();
 

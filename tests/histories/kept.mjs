@@ -3697,4 +3697,101 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a tool runs twice',
+    {
+      options: { guard: { whenUserSends: 'pass' } },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'go' }],
+    },
+  ],
+  [
+    'a tool runs twice',
+    {
+      options: { queue: true, guard: { whenUserSends: 'pass' } },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], settles: 'unsaid' }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'say' }],
+    },
+  ],
+  [
+    'a tool runs twice',
+    {
+      options: { guard: { whenUserSends: 'pass' } },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], settles: 'unsaid' }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'go' }],
+    },
+  ],
+  [
+    'a tool runs twice',
+    {
+      options: { record: 'now', guard: { whenUserSends: 'pass' } },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: true },
+        { do: 'reload', how: 'older', at: 2 },
+        { do: 'go' },
+      ],
+    },
+  ],
+  [
+    'a denial that is too late',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], says: 'end' }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'decide', tab: 1 },
+        { do: 'put', wild: true, tab: 1 },
+        { do: 'decide', choice: 'deny' },
+      ],
+    },
+  ],
+  [
+    'explain() says that it sends',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'pick' }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 4 },
+        { do: 'put' },
+        { do: 'cut' },
+        { do: 'reconnect', none: true },
+      ],
+    },
+  ],
+  [
+    'a send while the response goes on',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'note' }], slow: true },
+        { calls: [], slow: true },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 4 },
+        { do: 'drop' },
+        { do: 'answer', approved: false, then: 'sync' },
+        { do: 'reconnect' },
+      ],
+    },
+  ],
+  [
+    'an untouched list is copied',
+    {
+      options: { record: 'later' },
+      replies: [{ calls: [{ tool: 'pick' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'put', then: 'sync' }, { do: 'retry' }],
+    },
+  ],
+  [
+    'a send while another response goes on',
+    {
+      replies: [{ calls: [], slow: true, says: 'before' }, { calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'flow', count: 4 }, { do: 'go' }, { do: 'decide', choice: 'deny' }],
+    },
+  ],
 ];

@@ -50,7 +50,7 @@ const partsOf = (changes) => {
       arbitrary: fc.record(
         {
           calls: fc.array(call, { maxLength: 3 }),
-          settles: fc.constantFrom('all', 'all', 'all', 'all', 'first', 'none', 'again'),
+          settles: fc.constantFrom('all', 'all', 'all', 'all', 'first', 'none', 'again', 'unsaid'),
           says: fc.constantFrom('', 'end', 'end', 'before', 'after', 'blank'),
           id: fc.constantFrom('same', 'same', 'none'),
           slow: fc.boolean(),
@@ -92,7 +92,7 @@ const partsOf = (changes) => {
     regenerate: [1, {}],
     edit: [1, { at }],
     stop: [2, {}],
-    reconnect: [2, {}],
+    reconnect: [2, { none: rarely }],
     list: [
       5,
       {
@@ -112,6 +112,7 @@ const partsOf = (changes) => {
     ],
     flow: [10, { at, count: fc.integer({ min: 1, max: 6 }) }],
     cut: [2, { at }],
+    drop: [1, { at }],
     adopt: [1, { sets: fc.constantFrom('after', 'before', 'never') }],
     ask: [1, {}],
     wait: [2, { ms: fc.constantFrom(500, 2_000, 4_000, 10_000) }],

@@ -106,14 +106,17 @@ export class Laws {
     );
   }
 
-  /** Whether another page has sent an answer before a moment. */
-  #isSentByOther(page, approvalId, before) {
+  /** Whether another page has sent an answer, or an allowance, before a moment. */
+  #isSentByOther(page, approvalId, before, isAllowed = false) {
     return this.truth.requests.some(
       ({ wire, at, page: of }) =>
         of !== page &&
         !of.isClosed &&
         at < before &&
-        toolParts(wire).some(({ approval }) => approval?.id === approvalId && isAnswer(approval.approved)),
+        toolParts(wire).some(
+          ({ approval }) =>
+            approval?.id === approvalId && isAnswer(approval.approved) && (!isAllowed || approval.approved),
+        ),
     );
   }
 
@@ -168,7 +171,7 @@ export class Laws {
     return this.truth.acts.some(
       (one) =>
         one.at > since &&
-        (['retry', 'resume', 'go'].includes(one.act) ||
+        (['retry', 'resume'].includes(one.act) ||
           (one.act === 'answer' && one.approved && one.approvalId === approvalId) ||
           (one.act === 'decide' &&
             one.choice.startsWith('allow') &&
@@ -355,6 +358,10 @@ export class Laws {
       const response = this.truth.questions.get(approval?.id)?.response;
       if (response?.isReadBy(page)) this.#request(request, 'a send while the response goes on', { approval });
     }
+    const isOfLast = ({ messageId }) => messageId !== undefined && messageId === wire.at(-1).id;
+    const other = this.#world.server.open.find((response) => isOfLast(response) && response.isReadBy(page));
+    if (request.isAutomatic && other)
+      this.#request(request, 'a send while another response goes on', { of: other.request.number });
   }
 
   #untouched(request, home, given) {
@@ -383,8 +390,7 @@ export class Laws {
           this.breaks('a part becomes another one', { part, before: before[k] });
       }
     }
-    // While a record is written, the list waits as a copy.
-    if (isSame && given !== home && !this.#options.record) this.breaks('an untouched list is copied');
+    if (isSame && given !== home) this.breaks('an untouched list is copied');
   }
 
   /** Whether a person has changed the input of the part's call, so that it leaves with this one or the other. */
@@ -537,6 +543,16 @@ export class Laws {
     if (!['approval-responded', 'output-denied'].includes(part.state))
       this.#request(request, 'a denial in another state', { part });
     const { approvalId, call } = question;
+    // What another tab has sent stands in the record, and a denial that comes later is refused.
+    const isLate = this.truth.acts.some(
+      (one) =>
+        one.page === page &&
+        one.approvalId === approvalId &&
+        (one.choice?.startsWith('deny') || one.approved === false) &&
+        this.#isSentByOther(page, approvalId, one.at, true),
+    );
+    if (this.#options.record && request.isAutomatic && isLate)
+      this.#request(request, 'a denial that is too late', { part });
     const seenAt = page.ranAt.get(call.serial) ?? page.gotAt.get(approvalId);
     // A server that asks again after the run asks about another one.
     const isLater = question.toldAt > seenAt;
@@ -620,7 +636,7 @@ export class Laws {
     if (askedFor({ providerOptions: call.providerOptions }) !== undefined)
       this.truth.saw('a changed input runs');
     const before = runs.at(-2);
-    if (before === undefined || request.cause) return;
+    if (before === undefined || ['retry', 'resume'].includes(request.cause?.act)) return;
     // A person sends it again from when the allowance has left on.
     const first = this.truth.requests.findLast((one) => one !== request && one.ran.includes(approvalId));
     if (this.#personResends(approvalId, first?.leftAt ?? before.at) || !this.#knows(request.page, approvalId))
@@ -823,6 +839,15 @@ export class Laws {
     const told = page.guard.explain().send;
     const yes = page.guard.sendAutomaticallyWhen({ messages: page.messages });
     if (told !== yes) this.breaks('explain() says otherwise', { told, yes, home: brief(page.messages) });
+    // The chat does not ask about a list that the application has set.
+    const isSet = this.truth.acts.some(
+      ({ act, page: of }) => of === page && ['list', 'edit', 'regenerate', 'ask'].includes(act),
+    );
+    if (told && page.chat.status === 'ready' && !isSet)
+      this.breaks('explain() says that it sends', {
+        reason: page.guard.explain().reason,
+        home: brief(page.messages),
+      });
   }
 
   /** Whether a request that carried an allowance may have run it without a word, or may have left as its page was closed. */

@@ -28,6 +28,8 @@ function viewOf(storage, page) {
 
 export class Page {
   isClosed = false;
+  /** Whether the server has nothing to resume when the page connects again. */
+  resumesNothing = false;
   /** The requests of this page that reached the server. */
   requests = [];
   /** What the application was told: problems of the guard, and errors of the chat. */

@@ -67,12 +67,15 @@ function formOf(form, number) {
 }
 
 /**
- * What becomes of the calls that were answered: all are handled, or only the first, or none, or the first one is asked about again.
+ * What becomes of the calls that were answered: all are handled, or only the first, or none, or the first one is asked about again,
+ * or all run, and the response does not say so.
  */
 function settle(sdk, { ran, denied }, settles, { preliminary = false }, truth) {
   if (settles === 'none') return { chunks: [], ran: [] };
   const handled = settles === 'first' ? ran.slice(0, 1) : settles === 'again' ? ran.slice(1) : ran;
   const again = settles === 'again' ? ran.slice(0, 1) : [];
+  if (settles === 'unsaid' && handled.length > 0) truth.saw('a run is not told');
+  if (settles === 'unsaid') for (const { call, approvalId } of handled) truth.run(approvalId, call);
   const chunks = [
     ...denied.map(({ call }) => ({ type: 'tool-output-denied', toolCallId: call.toolCallId })),
     ...again.map(({ call, approvalId }) => ({
@@ -81,7 +84,7 @@ function settle(sdk, { ran, denied }, settles, { preliminary = false }, truth) {
       approvalId: truth.askAgain(approvalId, call.input),
       ...(sdk.major >= 7 && { reason: 'not accepted' }),
     })),
-    ...handled.flatMap(({ call, approvalId }) => {
+    ...(settles === 'unsaid' ? [] : handled).flatMap(({ call, approvalId }) => {
       const run = truth.run(approvalId, call);
       const done = { type: 'tool-output-available', toolCallId: call.toolCallId, output: run.output };
       return preliminary ? [{ ...done, output: { part: run.output }, preliminary: true }, done] : [done];

@@ -153,6 +153,12 @@ class Response {
     this.#end(({ controller }) => controller.error(new TypeError('network error')));
   }
 
+  /** The connections are lost, and the server goes on. */
+  drop() {
+    for (const { controller } of this.#readers) controller.error(new TypeError('network error'));
+    this.#readers.clear();
+  }
+
   get breaks() {
     return this.#chunks?.length === 0 && this.#ends === 'break';
   }
@@ -204,7 +210,7 @@ export class Server {
       sendMessages: (options) => (page.isClosed ? never : this.#send(page, options)),
       reconnectToStream: async ({ abortSignal }) => {
         if (page.isClosed) return never;
-        const response = this.responses.findLast((one) => !one.isLost);
+        const response = page.resumesNothing ? undefined : this.responses.at(-1);
         if (response === undefined) return null;
         this.#truth.resumed(page, response);
         return response.read(page, abortSignal);

@@ -126,6 +126,7 @@ export class Truth {
 
   /** A chunk has left the server. */
   told(response, chunk) {
+    if (chunk.type === 'start') response.messageId = chunk.messageId;
     if (chunk.type !== 'tool-approval-request') return;
     const question = this.questions.get(chunk.approvalId);
     question.toldAt ??= this.#next();

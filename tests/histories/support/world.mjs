@@ -294,9 +294,12 @@ class World {
     return page.chat.stop();
   }
 
-  reconnect(page) {
+  /** @param none whether the server has nothing to resume any more */
+  reconnect(page, { none = false }) {
     // A page resumes what it does not read already.
     if (!['ready', 'error'].includes(page.chat.status)) return;
+    page.resumesNothing = none;
+    if (none) this.truth.saw('nothing is resumed');
     return page.chat.resumeStream();
   }
 
@@ -354,6 +357,15 @@ class World {
     this.truth.saw('a response breaks');
     this.truth.act(response.page, 'break', { response });
     response.break();
+  }
+
+  /** The connections of a response are lost, and the server goes on. */
+  drop(_page, { at }) {
+    const response = pick(this.server.open, at);
+    if (response === undefined) return;
+    this.truth.saw('a connection is lost');
+    this.truth.act(response.page, 'break', { response });
+    response.drop();
   }
 
   ask(page) {
