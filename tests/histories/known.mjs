@@ -123,4 +123,18 @@ export const KNOWN = [
       ],
     },
   ],
+  [
+    'a stall',
+    7,
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', choice: 'deny' },
+        { do: 'decide', choice: 'deny', then: 'micro' },
+        { do: 'put', at: 1, wild: true },
+      ],
+    },
+  ],
 ];
