@@ -15,6 +15,11 @@ export function askingIn(messages: readonly unknown[]): { messageId: string; par
   return { messageId: String(message.id), parts: parts.slice(step + 1).filter(isAsking) };
 }
 
+/** The fields that every call has. A new one has to be said here, too, or this does not compile. */
+type Always = {
+  [Field in keyof CallView as undefined extends CallView[Field] ? never : Field]: CallView[Field];
+};
+
 /** A call by its part alone. Nothing can be done with it, and its input is not shown, which may have secrets. */
 export function unanswerableCall(part: Fields, messageId: string, i: number, total: number): CallView {
   const facts = part as unknown as PartFacts;
@@ -48,5 +53,5 @@ export function unanswerableCall(part: Fields, messageId: string, i: number, tot
     mayHaveRun: false,
     defaultCovers: 'input',
     refusals: 0,
-  } as CallView;
+  } satisfies Always & Partial<CallView> as CallView;
 }
