@@ -239,6 +239,46 @@ macro_rules! tagged_rows {
     };
 }
 
+/// Declares an enum that crosses as a code and one field, which only some of its variants have. The codes are a
+/// vocabulary of their own.
+macro_rules! coded_row {
+    (
+        $(#[$meta:meta])*
+        $name:ident as $code:ident: $(#[$code_meta:meta])* $codes:ident, $field:ident: $type:ty {
+            $($(#[$doc:meta])* $variant:ident $(($with:ty))? = $text:literal),+ $(,)?
+        }
+    ) => {
+        vocabulary! { $(#[$code_meta])* $codes { $($(#[$doc])* $variant = $text),+ } }
+
+        $(#[$meta])*
+        pub enum $name { $($(#[$doc])* $variant $(($with))?),+ }
+
+        impl $crate::core::row::Crosses for $name {
+            const SHAPE: $crate::core::row::Shape = $crate::core::row::Shape::Fields(
+                stringify!($name),
+                &[(stringify!($code), $codes::SHAPE), (stringify!($field), <Option<$type>>::SHAPE)],
+            );
+
+            fn read(rows: &mut $crate::core::row::Rows) -> Option<Self> {
+                let (code, field) = ($codes::read(rows), <Option<$type>>::read(rows));
+                Some(match code? {
+                    $($codes::$variant => Self::$variant $(({ let field: Option<Option<$with>> = field; field?? }))?,)+
+                })
+            }
+
+            fn write(&self, to: &mut Vec<f64>) {
+                let mut field: Option<$type> = None;
+                $($(if let Self::$variant(value) = *self {
+                    let value: $with = value;
+                    field = Some(value);
+                })?)+
+                match self { $(Self::$variant { .. } => $codes::$variant),+ }.write(to);
+                field.write(to);
+            }
+        }
+    };
+}
+
 /// Declares how a value of one number crosses.
 macro_rules! number {
     ($($type:ty: $shape:ident, |$number:ident| $read:expr, |$value:ident| $write:expr;)+) => { $(

@@ -6,7 +6,7 @@ use crate::core::decision::Refusal;
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
 use crate::core::repair::{Cause, Needed};
 use crate::core::rewrite::{Keeps, KeptOutput};
-use crate::core::row::{CallNumber, Crosses, Rows, Shape};
+use crate::core::row::CallNumber;
 use crate::core::verdict::Reason;
 
 vocabulary! {
@@ -31,12 +31,16 @@ vocabulary! {
     }
 }
 
-vocabulary! {
-    /// The kind of an [`ActResult`].
-    ActCode {
-        /// It was done.
+coded_row! {
+    /// The result of a decision, an undo, or a commit.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    ActResult as result: /// The kind of an [`ActResult`].
+    #[derive(Default)] ActCode, refusal: Refusal {
+        /// It was done, for the calls in [`Act::changed`].
+        #[default]
         Done = "done",
-        /// A person's denial of an expired call was recorded.
+        /// A person's denial of an expired call was recorded. If it gives a grant, the calls in [`Act::changed`] were
+        /// answered too.
         LateDenial = "late-denial",
         /// A call of the batch still waits for a decision.
         Waiting = "waiting",
@@ -45,110 +49,23 @@ vocabulary! {
         /// There is nothing to commit.
         Nothing = "nothing",
         /// It was refused; nothing changed.
-        Refused = "refused",
+        Refused(Refusal) = "refused",
     }
 }
 
-/// The result of a decision, an undo, or a commit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ActResult {
-    /// It was done, for the calls in [`Act::changed`].
-    #[default]
-    Done,
-    /// A person's denial of an expired call was recorded. If it gives a grant, the calls in [`Act::changed`] were answered
-    /// too.
-    LateDenial,
-    /// It was refused; nothing changed.
-    Refused(Refusal),
-    /// A call of the batch still waits for a decision.
-    Waiting,
-    /// The response that contains the questions has not ended.
-    Responding,
-    /// There is nothing to commit.
-    Nothing,
-}
-
-impl Crosses for ActResult {
-    const SHAPE: Shape = Shape::Fields(
-        "ActResult",
-        &[("result", ActCode::SHAPE), ("refusal", <Option<Refusal> as Crosses>::SHAPE)],
-    );
-
-    fn read(rows: &mut Rows) -> Option<Self> {
-        let (code, refusal) = (ActCode::read(rows), <Option<Refusal>>::read(rows));
-        Some(match code? {
-            ActCode::Done => Self::Done,
-            ActCode::LateDenial => Self::LateDenial,
-            ActCode::Waiting => Self::Waiting,
-            ActCode::Responding => Self::Responding,
-            ActCode::Nothing => Self::Nothing,
-            ActCode::Refused => Self::Refused(refusal??),
-        })
-    }
-
-    fn write(&self, to: &mut Vec<f64>) {
-        let (code, refusal) = match *self {
-            Self::Done => (ActCode::Done, None),
-            Self::LateDenial => (ActCode::LateDenial, None),
-            Self::Waiting => (ActCode::Waiting, None),
-            Self::Responding => (ActCode::Responding, None),
-            Self::Nothing => (ActCode::Nothing, None),
-            Self::Refused(refusal) => (ActCode::Refused, Some(refusal)),
-        };
-        code.write(to);
-        refusal.write(to);
-    }
-}
-
-vocabulary! {
+coded_row! {
     /// How a permitted send is carried out.
-    Way {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    Permitted as way: /// The kind of a [`Permitted`].
+    Way, call: CallId {
         /// Not at all: there is nothing to send.
         Nothing = "nothing",
         /// Not now: a call of the step is open.
         Waiting = "waiting",
         /// By continuing the last message.
         Continue = "continue",
-        /// By writing an output again.
-        Rewrite = "rewrite",
-    }
-}
-
-/// How a permitted send is carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Permitted {
-    /// There is nothing to send.
-    Nothing,
-    /// A call of the step is open.
-    Waiting,
-    /// By continuing the last message.
-    Continue,
-    /// By writing the output of this call again, because continuing would pick an older message.
-    Rewrite(CallId),
-}
-
-impl Crosses for Permitted {
-    const SHAPE: Shape = Shape::Fields("Permitted", &[("way", Way::SHAPE), ("call", Shape::Number)]);
-
-    fn read(rows: &mut Rows) -> Option<Self> {
-        let (way, call) = (Way::read(rows), CallNumber::read(rows));
-        Some(match way? {
-            Way::Nothing => Self::Nothing,
-            Way::Waiting => Self::Waiting,
-            Way::Continue => Self::Continue,
-            Way::Rewrite => Self::Rewrite(call?.0),
-        })
-    }
-
-    fn write(&self, to: &mut Vec<f64>) {
-        let (way, call) = match *self {
-            Self::Nothing => (Way::Nothing, None),
-            Self::Waiting => (Way::Waiting, None),
-            Self::Continue => (Way::Continue, None),
-            Self::Rewrite(call) => (Way::Rewrite, Some(call)),
-        };
-        way.write(to);
-        call.write(to);
+        /// By writing the output of this call again, because continuing would pick an older message.
+        Rewrite(CallId) = "rewrite",
     }
 }
 

@@ -225,7 +225,8 @@ impl Read for String {
         let start = from.at();
         let read = from.string()?;
         let written = from.since(start);
-        (!written.contains('\\') || text(&read) == written).then_some(read)
+        // What is escaped is longer than what it stands for.
+        (read.len() + 2 == written.len() || text(&read) == written).then_some(read)
     }
 
     fn absent() -> Option<Self> {
