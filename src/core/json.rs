@@ -180,6 +180,11 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    /// The byte that was taken last.
+    pub fn last(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at.wrapping_sub(1)).copied()
+    }
+
     /// The text between a place that was passed and this one.
     pub fn since(&self, from: usize) -> &'a str {
         self.text.get(from..self.at).unwrap_or_default()

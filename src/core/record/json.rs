@@ -97,20 +97,22 @@ pub fn parse<T: Read>(text: &str) -> Option<T> {
 impl<'a> Reader<'a> {
     /// Reads a field, which may be left out. `name` includes the quotes and the colon.
     pub fn field<T: Read>(&mut self, name: &str) -> Option<T> {
-        let mut from = *self;
-        from.takes(b',');
-        if !from.skip(name) {
-            return T::absent();
-        }
-        *self = from;
-        T::read(self)
+        if self.skip_field(name) { T::read(self) } else { T::absent() }
+    }
+
+    /// Takes the name of a field, with the comma before it, if that field is next. Returns whether it was.
+    fn skip_field(&mut self, name: &str) -> bool {
+        let before = *self;
+        self.takes(b',');
+        let is_next = self.skip(name);
+        *self = if is_next { *self } else { before };
+        is_next
     }
 
     /// Takes the separator or the end of a list, and returns whether another item follows.
     pub fn more(&mut self, end: u8) -> Option<bool> {
         let more = !self.takes(end);
-        let is_first = matches!(self.since(self.at().saturating_sub(1)), "[" | "{");
-        if more && !is_first {
+        if more && !matches!(self.last(), Some(b'[' | b'{')) {
             self.open(b',')?;
         }
         Some(more)

@@ -40,7 +40,7 @@ impl Call {
             }
             (EventKind::Output, _) => self.put_out(event.author()),
             (EventKind::Withdrawn, _) if self.decision().is_none() => self.set_draft(None),
-            (EventKind::Withdrawn, _) => self.reopen(time, self.earlier()),
+            (EventKind::Withdrawn, _) => self.reopen(time, *self.earlier()),
             (EventKind::Voided, _) => {
                 self.reopen(time, self.earlier_after(RequestId::NONE));
                 // They were about another input.
@@ -208,7 +208,7 @@ impl Call {
 
     /// The output of a call that asks again stands: it has run. Returns whether there is one.
     fn put_back(&mut self) -> bool {
-        let Earlier::Ran(run) = self.earlier() else { return false };
+        let &Earlier::Ran(run) = self.earlier() else { return false };
         let asks = self.asking();
         if asks {
             self.show_run(run, true);
@@ -226,7 +226,7 @@ impl Call {
     /// before the first question came was not allowed by anybody, so it is not put back (law 5). It is no run if the page
     /// wrote it; if an earlier page has shown it, it may be one (law 16).
     fn earlier_after(&self, response: RequestId) -> Earlier {
-        let earlier = self.earlier();
+        let earlier = *self.earlier();
         match (self.life, earlier) {
             (Life::PutOut(PutOut { question, run, .. }), _) => {
                 let is_unasked = question.is_none() && run.answer.is_none();

@@ -40,7 +40,7 @@ impl Call {
 
     /// When its question expires. Law 16: what may have run does not expire.
     pub fn deadline(&self) -> Option<Time> {
-        self.question()?.deadline.filter(|_| self.earlier() == Earlier::None)
+        self.question()?.deadline.filter(|_| matches!(self.earlier(), Earlier::None))
     }
 
     /// How long its question may wait.
@@ -187,7 +187,7 @@ impl Call {
 
     /// Law 16: whether only a person may answer its question, because a server has seen an earlier allowance.
     pub fn only_by_person(&self) -> bool {
-        self.asking() && self.earlier() != Earlier::None
+        self.asking() && !matches!(self.earlier(), Earlier::None)
     }
 
     /// Whether it has run, or may have, although it asks.
@@ -367,8 +367,8 @@ impl Call {
         }
     }
 
-    pub(super) fn earlier(&self) -> Earlier {
-        self.question().map_or(Earlier::None, |question| question.earlier)
+    pub(super) fn earlier(&self) -> &Earlier {
+        self.question().map_or(&Earlier::None, |question| &question.earlier)
     }
 }
 
