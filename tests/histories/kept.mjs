@@ -3794,4 +3794,21 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'flow', count: 4 }, { do: 'go' }, { do: 'decide', choice: 'deny' }],
     },
   ],
+  [
+    'an output without its approval',
+    {
+      options: { guard: { sendOn: 'approvals' } },
+      replies: [{ calls: [{ tool: 'note', free: true }], settles: 'none' }],
+      acts: [
+        { do: 'say' },
+        { do: 'correct' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'cut' },
+        { do: 'retry' },
+        { do: 'put' },
+        { do: 'tab' },
+        { do: 'resume' },
+      ],
+    },
+  ],
 ];

@@ -109,20 +109,24 @@ export function editedFrom(callMetadata: unknown): unknown {
 
 /**
  * Whether the input of a part may be a changed one: it is answered, or the page has put it into the question, because it is about to
- * answer it. A server may ask again about a changed input; of that question it is the very input, also once it is answered.
+ * answer it. A server may ask again about a changed input; of that question it is the very input, also once it is answered. An
+ * output that the page adds takes the approval away (`ai` 7), and is an answered call's.
  *
+ * @param hasResult whether the part has an output or an error
  * @param written the changed input that the page has put into this question
  */
 function showsEdit(
   approval: Fields,
   input: unknown,
+  hasResult: boolean,
   old: PartFacts | undefined,
   written: Digest | undefined,
 ): boolean {
   const is = (digest: Digest) => sameDigest(digest, digestOf(input, INPUT_BUDGET));
-  if (typeof approval.approved !== 'boolean') return written !== undefined && is(written);
-  const asksWithIt =
-    old !== undefined && old.approvalId === approval.id && sameDigest(old.editDigest, NO_DIGEST);
+  const isTaken = hasResult && approval.id === undefined;
+  if (typeof approval.approved !== 'boolean' && !isTaken) return written !== undefined && is(written);
+  const isSame = old !== undefined && (isTaken || old.approvalId === approval.id);
+  const asksWithIt = isSame && sameDigest(old.editDigest, NO_DIGEST);
   return !(asksWithIt && is(old.inputDigest));
 }
 
@@ -189,8 +193,9 @@ export function readPart(
   const answer = isObject(approval) ? approval : ({} as Fields);
   const { id: approvalId, approved } = answer;
   const note = editedFrom(callProviderMetadata);
-  const from =
-    note !== undefined && showsEdit(answer, input, old, written?.get(approvalId)) ? note : undefined;
+  const hasResult = output !== undefined || errorText !== undefined;
+  const isNoted = note !== undefined && showsEdit(answer, input, hasResult, old, written?.get(approvalId));
+  const from = isNoted ? note : undefined;
   const isEdited = from !== undefined;
   const sameInput =
     old !== undefined && old.input === input && !isEdited && sameDigest(old.editDigest, NO_DIGEST);
