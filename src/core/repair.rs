@@ -204,9 +204,9 @@ pub fn repair(
     Needed { repair, cause, keeps_shown_denial, ..Needed::NOTHING }
 }
 
-/// Whether a part shows the denial of its call.
+/// Whether a part shows the denial of its call. Of a call that another tab has denied, this one may not have seen the question.
 fn shows_denial(call: &Call, flags: PartFlags, approval: StringId) -> bool {
-    flags.answer == Answer::No && approval == call.approval()
+    flags.answer == Answer::No && (approval == call.approval() || call.approval().is_none())
 }
 
 /// The repair that does not depend on a request.
@@ -324,11 +324,9 @@ fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavail
     let shown = shows_denial(call, flags, approval);
     match flags.state {
         ToolState::OutputDenied => {
-            if flags.residue || !(shown || call.approval().is_none()) {
-                Repair::SettleDenial
-            } else {
-                Repair::Keep
-            }
+            // A server that settles a denial need not say of which question.
+            let is_other = !shown && call.approval().is_some();
+            if flags.residue || is_other { Repair::SettleDenial } else { Repair::Keep }
         }
         ToolState::ApprovalResponded if shown && !flags.residue => {
             if unavailable || call.closed_by_user_message() || (scope == Scope::Home && call.denial_settled())
@@ -411,6 +409,23 @@ mod tests {
                 (flags(OutputAvailable, Absent, true), StringId::NONE, Scope::Wire, Repair::Deny),
                 (flags(OutputError, No, true), AP, Scope::Home, Repair::Deny),
                 (flags(Unknown, Absent, false), StringId::NONE, Scope::Wire, Repair::Deny),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_denial_whose_question_was_never_seen_here_is_not_written_again() {
+        let decision = Decision::new(false, Actor::Tab);
+        let told = Event::restored(CallId(0), EventKind::Elsewhere, decision, Delivery::Idle, false);
+        let shown = flags(ApprovalResponded, No, false);
+        check(
+            &changed(plain(), &[told]),
+            &[
+                (shown, AP, Scope::Home, Repair::Keep),
+                (shown, AP, Scope::Wire, Repair::Keep),
+                (flags(OutputDenied, No, false), AP, Scope::Wire, Repair::Keep),
+                (flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Deny),
+                (flags(OutputAvailable, Absent, true), StringId::NONE, Scope::Wire, Repair::Deny),
             ],
         );
     }

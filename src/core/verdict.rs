@@ -101,21 +101,12 @@ impl Policy {
 }
 
 vocabulary! {
-    /// What the guard is to send although the chat does not ask.
+    /// What a person asks to send.
     Permit {
         /// A failed step, again.
         Retry = "retry",
         /// What was answered before a reload.
         Resume = "resume",
-        /// What is new, and the chat does not ask about. No person asks for it.
-        Missed = "missed",
-    }
-}
-
-impl Permit {
-    /// Whether a person has asked for it.
-    pub fn is_of_person(self) -> bool {
-        self != Self::Missed
     }
 }
 
@@ -204,7 +195,7 @@ pub fn judge<'a>(
     match reason {
         reason if !reason.sends() => reason,
         _ if situation.may_ask => Reason::Waiting,
-        _ if loops && !situation.permit.is_some_and(Permit::is_of_person) => Reason::Limit,
+        _ if loops && situation.permit.is_none() => Reason::Limit,
         _ if situation.lease => Reason::AskedTwice,
         reason => reason,
     }
@@ -221,7 +212,7 @@ fn step_reason<'a>(
     if !step.assistant {
         return (Reason::NoAssistantMessage, false);
     }
-    if step.rows.is_empty() && !situation.permit.is_some_and(Permit::is_of_person) {
+    if step.rows.is_empty() && situation.permit.is_none() {
         return (Reason::NoToolCall, false);
     }
     let mut news = StepNews::default();
@@ -246,7 +237,7 @@ fn step_reason<'a>(
     let reason = match situation.permit {
         Some(Permit::Retry) => Reason::Retry,
         Some(Permit::Resume) => Reason::Resume,
-        Some(Permit::Missed) | None => news.reason_beside_others(policy, state, situation.broken),
+        None => news.reason_beside_others(policy, state, situation.broken),
     };
     (reason, news.acts)
 }

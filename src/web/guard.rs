@@ -66,7 +66,7 @@ impl Hosted {
             requests: f64::from(guard.state().last_request),
             chat: guard.chat().into(),
             promised: f64::from(u8::from(guard.is_promised())),
-            completed: f64::from(u8::from(guard.is_completed())),
+            unasked: f64::from(u8::from(guard.is_unasked())),
             left: f64::from(u8::from(guard.has_left())),
             moved: f64::from(u8::from(guard.drifts())),
             asking: f64::from(batch.asking),

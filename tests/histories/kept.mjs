@@ -3811,4 +3811,103 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a stall',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'pick' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'decide', tab: 1 },
+        { do: 'put' },
+        { do: 'retry' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'an untouched part is copied',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 4 },
+        { do: 'decide', choice: 'deny' },
+        { do: 'put' },
+        { do: 'tab' },
+        { do: 'flow', then: 'sync', count: 2 },
+        { do: 'decide', tab: 1 },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    {
+      options: { record: 'later' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'answer', then: 'sync', tab: 1, approved: false },
+        { do: 'answer', then: 'sync', approved: false },
+        { do: 'edit' },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'pick' }] },
+        { calls: [{ tool: 'note' }, { tool: 'note' }] },
+        { calls: [], settles: 'again', slow: true },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'put' },
+        { do: 'decide' },
+        { do: 'decide' },
+        { do: 'flow', count: 2 },
+        { do: 'stop' },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'pick' }, { tool: 'note' }, { tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'answer', at: 7, approved: false },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'answer', tab: 1, approved: true },
+        { do: 'revoke' },
+        { do: 'put' },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', choice: 'deny' },
+        { do: 'decide', choice: 'deny', then: 'micro' },
+        { do: 'put', at: 1, wild: true },
+      ],
+    },
+  ],
 ];

@@ -550,6 +550,28 @@ fn an_answer_of_the_record_that_failed_ends_with_its_delivery() {
     }
 }
 
+/// Law 3: if two tabs have given the same answer, and no request of either has carried it, it is still news in both. The one
+/// that claims it sends it.
+#[test]
+fn law_3_an_answer_of_this_page_stays_news_if_another_tab_gives_the_same() {
+    let verdict = |own: bool, answer: bool, elsewhere: bool, reach: Reach| {
+        let mut scene = Scene::new(|_| {});
+        scene.show(&[(ApprovalRequested, Answer::Absent, 7, 0)]);
+        scene.tell(Fact::ChatAnswer { approval: StringId(200), approved: own });
+        let shown = if own { Answer::Yes } else { Answer::No };
+        scene.show(&[(ApprovalResponded, shown, 7, 0)]);
+        let known = Known { answer: KnownAnswer::Answer(answer), elsewhere, reach, ..known() };
+        scene.tell(Fact::Restore { call: CallId(0), known });
+        scene.guard.verdict()
+    };
+    for approved in [true, false] {
+        assert_eq!(verdict(approved, approved, false, Reach::Unsent), Reason::Answered);
+        // What another tab has sent is not.
+        assert!(!verdict(approved, approved, true, Reach::Sent).sends());
+        assert!(!verdict(approved, approved, false, Reach::Ended).sends());
+    }
+}
+
 /// Law 7: a denial that was drafted elsewhere beats a drafted allowance, also if its page has been closed since; an
 /// allowance beats nothing, and what was undone since stays undone.
 #[test]

@@ -12,7 +12,7 @@ export interface AttachmentEvents<M extends UIMessage> extends ChatEvents<Attach
   /** Whether a wrapper of `setMessages` defers its argument, or catches what that throws. Then to read would be to write. */
   isOpaque: boolean;
   /** The guard gives the chat an answer. Returns what to call when it has written it. */
-  answering(chat: AttachedChat<M>, approvalId: unknown): () => void;
+  answering(approvalId: unknown): () => void;
 }
 
 /** The messages of an attached chat: a `Chat`, or the result of `useChat`. */
@@ -95,7 +95,7 @@ export class AttachedChat<M extends UIMessage> extends TappedChat<M, AttachmentE
   async answer(response: AttachedApprovalResponse): Promise<void> {
     const { chat } = this;
     const answer = this.taps[0]?.original ?? chat.addToolApprovalResponse;
-    const over = this.listener.answering(this, response.id);
+    const over = this.listener.answering(response.id);
     try {
       await answer?.call(chat, response);
     } finally {

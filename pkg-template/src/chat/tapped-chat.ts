@@ -9,7 +9,7 @@ import type { AttachableChat, AttachedApprovalResponse, AttachedToolOutput } fro
 export interface ChatEvents<Chat> {
   answered(chat: Chat, response: AttachedApprovalResponse): Over;
   /** Called before the chat writes an output of the page. */
-  puttingOut(chat: Chat, output: AttachedToolOutput): void;
+  puttingOut(chat: Chat, output: AttachedToolOutput): Over;
   /** Called before the chat is stopped. It drops each yes until that is over. */
   stopped(): Over;
 }

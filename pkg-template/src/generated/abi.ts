@@ -370,13 +370,11 @@ export const problemNames = [
 export const enum Permit {
   Retry,
   Resume,
-  Missed,
 }
 
 export const permitNames = [
   'retry',
   'resume',
-  'missed',
 ] as const;
 
 export const choiceNames = [
@@ -739,7 +737,7 @@ export const enum StatusField {
   Requests,
   Chat,
   Promised,
-  Completed,
+  Unasked,
   Left,
   Moved,
   Asking,
@@ -1201,7 +1199,7 @@ export const heardFact = (to: number[], f: HeardFact): void => {
 
 export const askFact = (to: number[]): void => void to.push(9);
 
-export const missedFact = (to: number[]): void => void to.push(10);
+export const askedInVainFact = (to: number[]): void => void to.push(10);
 
 export interface LeaseOverFact {
   sending: boolean;

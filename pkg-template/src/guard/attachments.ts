@@ -11,7 +11,6 @@ import {
   chatAnswerFact,
   heardFact,
   hydrateFact,
-  missedFact,
   pageOutputFact,
   StatusField,
   stoppedFact,
@@ -29,8 +28,8 @@ export interface AttachmentsHost {
   isWriting(): boolean;
   /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
   run(work: (engine: Engine) => void, changes?: boolean): void;
-  /** Continues the chat if it has dropped what came of its question. */
-  continueMissed(engine: Engine): void;
+  /** Reads the chat in a task of its own, unless it is busy then, and has it ask if it would be told yes. */
+  askSoon(): void;
   /** Called after the messages of an attached chat were read. */
   entered(engine: Engine): void;
   report(error: GuardError): void;
@@ -130,7 +129,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): Over {
     this.#answersInChat = new Set([...this.#answersInChat, response.id]);
     this.#host.run((engine) => this.#answered(engine, chat, response));
-    return this.answering(chat, response.id);
+    return this.answering(response.id);
   }
 
   #answered(engine: Engine, attached: AttachedChat<M>, response: AttachedApprovalResponse): void {
@@ -147,12 +146,13 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   }
 
   /** Reads what the chat shows before the page writes over it. */
-  puttingOut(chat: AttachedChat<M>, output: AttachedToolOutput): void {
+  puttingOut(chat: AttachedChat<M>, output: AttachedToolOutput): Over {
     if (typeof output.toolCallId !== 'string' || this.#host.engine() === undefined) return;
     this.#host.run((engine) => {
       this.read(engine, chat);
       this.#isPutOut(engine, output);
     });
+    return () => this.#host.askSoon();
   }
 
   #isPutOut({ core, ids }: Engine, { toolCallId, output, errorText }: AttachedToolOutput): void {
@@ -165,8 +165,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     this.#stops++;
     return () => {
       this.#stops--;
-      if (this.#stops === 0 && this.#host.engine() !== undefined)
-        this.#host.run((engine) => this.#host.continueMissed(engine));
+      this.#host.askSoon();
     };
   }
 
@@ -181,13 +180,11 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   }
 
   /** The chat is about to be given an answer. Returns what to call when it has written it. */
-  answering(attached: AttachedChat<M>, approvalId: unknown): () => void {
+  answering(approvalId: unknown): () => void {
     this.#answering.add(approvalId);
     return () => {
-      const isAsked = !this.#answering.delete(approvalId);
-      // While the chat is busy with another response it does not ask.
-      if (isAsked || !attached.isSending || this.#host.engine() === undefined) return;
-      this.#host.run(({ core }) => missedFact(core.facts), false);
+      this.#answering.delete(approvalId);
+      this.#host.askSoon();
     };
   }
 

@@ -76,8 +76,6 @@ export interface DecisionsHost<M extends UIMessage> {
   failed(cause: unknown): void;
   /** The options of the next request of the guard: these, or otherwise the last ones given. */
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
-  /** Continues the chat if it does not ask by itself about what was decided. */
-  continueMissed(engine: Engine): void;
   /** Whether there may be other tabs, so that each commit waits for a transaction of the record. */
   readonly isShared: boolean;
   /** Runs work in a transaction of the record, and then calls `then`. */
@@ -183,8 +181,6 @@ export class Decisions<M extends UIMessage> {
     const { acts } = core.apply();
     const results = targets.map((_, i) => this.#drafted(engine, snapshots, acts[i], choice, options, edit));
     const isCommitted = this.#carryOut(engine, acts[targets.length], isTrial);
-    // The messages show a late denial already, so the chat does not ask about it, only about what is written with it.
-    if (!isCommitted && results.some(({ type }) => type === 'late-denial')) this.#host.continueMissed(engine);
     if (!isCommitted) return results;
     return results.map((result) => {
       if (result.type !== 'drafted') return result;

@@ -6,13 +6,13 @@ import { EMPTY_BATCH } from '../empty.js';
 import { startEngine, tell, type Engine } from '../engine/engine.js';
 import { GuardError, ofChat } from '../error.js';
 import {
+  askedInVainFact,
   askFact,
   CommitCause,
   commitFact,
   lookFact,
   leaseOverFact,
   leaveFact,
-  missedFact,
   Permit,
   Reason,
   sends,
@@ -157,6 +157,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   /** Counts the changes that can change a snapshot but are not in the messages or the core. */
   #changes = 0;
   #unreadable = false;
+  /** Whether the chat is asked for soon. */
+  #asksSoon = false;
   /** What the transcript had been told when an observed list was last repaired. */
   #repaired = '';
   /** How often `#unreadable` has changed. */
@@ -253,10 +255,6 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (engine.transcript.hasResults()) attachments.repair(engine, true);
   }
 
-  continueMissed(engine: Engine): void {
-    this.requests.continueMissed(engine);
-  }
-
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined {
     return this.requests.optionsFor(options);
   }
@@ -297,7 +295,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       // The chat asks again: when it has written the answer that it was given, and when a stored one is written into it.
       const isEarly = this.attachments.isAskedEarly(messages) || this.decisions.isAskedEarly(messages);
       if (isEarly || isStopping) {
-        if (!isEarly) missedFact(core.facts);
+        if (!isEarly) askedInVainFact(core.facts);
         this.run(({ transcript }) => transcript.readLast(messages, true));
         return false;
       }
@@ -313,7 +311,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       }
       this.attachments.repair(engine, true);
       // The repair may have shown what is new, and the chat does not ask about that.
-      if (!sends(reason) && core.facts.length > 0) this.#continueSoon();
+      if (!sends(reason) && core.facts.length > 0) this.askSoon();
       this.#flush();
       return sends(reason);
     } catch (error) {
@@ -378,11 +376,38 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     return core.apply().reason;
   }
 
-  /** Continues the chat, in a task of its own, if it does not ask about what it has now. */
-  #continueSoon(): void {
+  askSoon(): void {
+    if (this.#asksSoon || this.attachments.newest === undefined) return;
+    this.#asksSoon = true;
     soon(() => {
-      if (this.#engine !== undefined) this.run((engine) => this.continueMissed(engine));
+      this.#askForChat();
+      this.#asksSoon = false;
     });
+  }
+
+  /**
+   * Law 3: asks in place of the chat about what it would be told yes to. By itself it asks only after what it has written, and not
+   * while it is busy. In this task it has had its turn.
+   */
+  #askForChat(): void {
+    const { newest } = this.attachments;
+    // A chat that is busy asks at the end.
+    if (this.#engine === undefined || newest === undefined || newest.isSending) return;
+    const { attachments, decisions, requests } = this;
+    // What ends then, tells.
+    if (attachments.isAnswering || attachments.isStopping || decisions.isStoring || requests.isBusy) return;
+    this.run((engine) => {
+      attachments.read(engine);
+      tell(engine);
+      // What the page has written over a question meanwhile is no answer.
+      attachments.repair(engine, true);
+    }, false);
+    if (this.#isUnasked) this.askAgain(newest.chat, requests.optionsFor(undefined));
+  }
+
+  /** Whether the chat would be told yes, and does not ask. */
+  get #isUnasked(): boolean {
+    return this.#engine?.core.get(StatusField.Unasked) === 1;
   }
 
   observe(messages: readonly M[]): void {
@@ -430,12 +455,11 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     });
   }
 
-  /** Reads the chat, which does not ask by itself whether to send when a list is set. */
+  /** Reads the chat. */
   #readAdopted(engine: Engine): void {
     this.attachments.read(engine);
     tell(engine);
     this.entered(engine);
-    this.requests.sendMissed(engine);
   }
 
   // ---- looking -----------------------------------------------------------------------------
@@ -604,8 +628,6 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       this.decisions.writeStored(engine);
       this.attachments.repair(engine, true);
       this.decisions.settleDue(engine);
-      // The chat asks only after an answer of this page, and then a call was open.
-      this.requests.sendMissed(engine);
     });
   }
 
@@ -840,6 +862,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   #flush(): void {
     this.notifications.flush(this);
+    if (this.#isUnasked) this.askSoon();
   }
 }
 

@@ -27,7 +27,6 @@ import { isObject } from '../chat/part.js';
 import { ObjectIds } from '../chat/string-ids.js';
 import type { Settings } from '../options.js';
 import { optionsOf } from '../request-options.js';
-import { soon } from '../soon.js';
 import type { AttachedToolOutput, SendResult } from '../types.js';
 import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
@@ -71,6 +70,8 @@ export interface RequestHost<M extends UIMessage> {
   claim<T extends { request: number }>(recorder: Recorder, work: () => T): Promise<T>;
   /** Tells the listeners what changed. */
   changed(): void;
+  /** Reads the chat in a task of its own, unless it is busy then, and has it ask if it would be told yes. */
+  askSoon(): void;
   /** Reports the problems that the core has found, and returns the last one. */
   problem(): GuardError | undefined;
   report(error: GuardError): GuardError;
@@ -184,7 +185,6 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       tell(engine);
       this.#host.attachments.repair(engine, true);
       if (aborted) this.#host.attachments.stop(engine);
-      else soon(() => this.#about((engine) => this.continueMissed(engine)));
     });
   }
 
@@ -357,8 +357,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         refused = held ? notNow(HELD) : (this.#host.problem() ?? problem('wrong-chat'));
         if (held) this.#dropBlank(options);
         this.#host.changed();
-        // Until its next task the chat takes this request for a running one, and does not ask about an answer.
-        soon(() => this.#host.run((engine) => this.#continueAfterRefusal(engine, options)));
+        // Until its next task the chat takes this request for a running one, and does not ask about what is written.
+        this.#host.askSoon();
         throw refused;
       }
       this.#options = optionsOf(options);
@@ -388,30 +388,12 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     return left;
   }
 
-  /**
-   * Continues the chat after a refused request, unless that was stopped. Reads the chat first, because an output that the
-   * page has added is known only to it.
-   */
-  #continueAfterRefusal(engine: Engine, options: OutgoingRequest<M>): void {
-    if (!isAborted(options)) this.continueMissed(engine);
-  }
-
-  /** Continues the chat if it was busy when something was answered, and is not any more. */
-  continueMissed(engine: Engine): void {
-    this.#host.attachments.read(engine);
-    tell(engine);
-    // What the page has written over a question meanwhile is no answer.
-    this.#host.attachments.repair(engine, true);
-    this.sendMissed(engine);
-  }
-
-  /** Continues the chat if it has not asked about what was answered, and does not ask by itself. */
-  sendMissed({ core }: Engine): void {
-    if (core.get(StatusField.Completed) === 0) return;
-    this.permit(Permit.Missed, undefined).catch((cause: unknown) => this.#host.fail(cause));
-  }
-
   // ---- requests of a person ------------------------------------------------------------------
+
+  /** Whether a person has asked to send, or a request waits for its transaction. */
+  get isBusy(): boolean {
+    return this.#sending !== undefined || this.#claiming.size > 0;
+  }
 
   /**
    * Sends one request at a time. A second call with the same permit gets the result of the running one. Any

@@ -225,9 +225,6 @@ impl Transaction<'_> {
         let decision = Decision { edit, ..Decision::with_grant(approved, Actor::Person, grant) };
         self.guard.timers.go_on();
         let counts = self.guard.call(id).is_some_and(|call| call.decision().is_some());
-        if counts && self.guard.state().stopped {
-            self.guard.exchange.miss(); // the messages show the denial already
-        }
         if counts {
             self.append(Event::answer(id, EventKind::LateDenial, decision));
             self.acting.result = ActResult::LateDenial;

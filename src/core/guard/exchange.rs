@@ -47,25 +47,14 @@ enum Transport {
     Seen,
 }
 
-/// The last question of the chat whether to send.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum LastAsk {
-    /// There was none, or no call was open.
-    #[default]
-    Settled,
-    /// A call was open.
-    Open,
-    /// A call was open, and since then the record has told an answer, a list of the server's was adopted, or a request was
-    /// refused. Or an answer came while the chat was busy or being stopped. It does not ask about that again.
-    Missed,
-}
-
 /// What was promised to the chat, and what came of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Exchange {
     promise: Promise,
     transport: Transport,
-    last_ask: LastAsk,
+    /// Whether the chat has ever asked whether to send, or a request of it was held. Another one is continued by its
+    /// application alone.
+    has_asked: bool,
     /// What a person asked to send.
     permit: Option<Permit>,
     /// How many times the guard said yes since a person acted, without a request.
@@ -115,9 +104,9 @@ impl Exchange {
         self.unclaimed
     }
 
-    /// Whether the chat does not ask about what has come since its last question.
-    pub(super) fn has_missed(&self) -> bool {
-        self.last_ask == LastAsk::Missed
+    /// Whether the chat waits at all to be told that it may send.
+    pub(super) fn has_asked(&self) -> bool {
+        self.has_asked
     }
 
     /// The chat asks, so no response runs. Returns whether this shows that its requests take another transport.
@@ -130,7 +119,7 @@ impl Exchange {
 
     /// The chat was answered. `to`: the last call of the step.
     pub(super) fn answered(&mut self, reason: Reason, to: Option<CallId>) {
-        self.last_ask = if reason == Reason::Waiting { LastAsk::Open } else { LastAsk::Settled };
+        self.has_asked = true;
         if reason.sends() {
             self.promise = Promise::Given { to, left: None };
             self.unclaimed += 1;
@@ -211,16 +200,9 @@ impl Exchange {
         };
     }
 
-    /// Something has come about which the chat does not ask.
-    pub(super) fn miss(&mut self) {
-        self.last_ask = LastAsk::Missed;
-    }
-
-    /// Something has come about which the chat does not ask; it counts if its last question found an open call.
-    pub(super) fn miss_if_open(&mut self) {
-        if self.last_ask == LastAsk::Open {
-            self.miss();
-        }
+    /// The chat asks, and drops what it is told, or a request of it is held.
+    pub(super) fn asks_in_vain(&mut self) {
+        self.has_asked = true;
     }
 
     /// A person asks to send.

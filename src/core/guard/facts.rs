@@ -77,8 +77,8 @@ tagged_rows! {
         /// The SDK asks whether the chat may submit now. A yes is a lease until [`Fact::LeaseOver`]. There is no verdict while a
         /// part is not in its old place: then the whole list has to be read first.
         Ask,
-        /// The chat does not ask about an answer, or drops a yes: it is busy with another response, or being stopped.
-        Missed,
+        /// The chat asks while it is being stopped, so that it drops what it is told.
+        AskedInVain,
         /// The tick of the event loop is over.
         LeaseOver {
             /// Whether the chat says that it is sending, so that a request may only be slow.

@@ -213,14 +213,6 @@ impl Guard {
         !seen.copied || seen.part.place.message == self.list.step.message
     }
 
-    /// Whether a call of the last step has an output that no request has carried, and that the step does not show yet.
-    fn hides_new_output(&self) -> bool {
-        let hides = |seen: &Seen| !self.is_here(seen);
-        self.step_calls()
-            .into_iter()
-            .any(|id| self.call(id).is_some_and(Call::fresh_output) && self.seen.get(id).is_some_and(hides))
-    }
-
     /// Whether the part shows the output that no request has carried. An older list may show one that was sent.
     fn shows_new_output(&self, id: CallId) -> bool {
         let is_latest = |seen: &Seen| seen.outputs.last().is_none_or(|&latest| latest == seen.part.output);
@@ -317,11 +309,11 @@ impl Guard {
         self.exchange.promised().is_some_and(|call| Some(call) == self.last_call())
     }
 
-    /// Whether what is new in this page has to wait no more, and nothing sends it yet: it has waited for an answer of another tab or
-    /// of the server, or the chat did not ask about it. Then the guard has to continue the chat.
-    pub fn is_completed(&self) -> bool {
+    /// Law 3: whether the chat would be told yes, and was not. It asks only after what it has written itself, while it is not
+    /// busy. Whatever else has made it a yes, such as an answer of another tab, the guard has it ask.
+    pub fn is_unasked(&self) -> bool {
         let is_idle = !self.is_responding() && !self.is_promised();
-        self.exchange.has_missed() && is_idle && self.verdict().sends()
+        self.exchange.has_asked() && is_idle && self.verdict().sends()
     }
 
     /// Whether a request that has waited has nothing to send any more, because another request or another tab has
@@ -439,7 +431,7 @@ impl Transaction<'_> {
             Fact::Heard(on) => self.guard.list.tells_answers = on,
             Fact::Ask if self.guard.list.is_displaced => {}
             Fact::Ask => self.ask(),
-            Fact::Missed => self.guard.exchange.miss(),
+            Fact::AskedInVain => self.guard.exchange.asks_in_vain(),
             Fact::LeaseOver { sending } => self.lease_over(sending),
             Fact::Leaving { attempt, queues } => self.leaving(attempt, queues),
             Fact::Waited(waited) => {

@@ -156,9 +156,10 @@ impl Guard {
         let step = self.step_calls();
         let news = self.news_for(permit, &step);
         // Another tab sends all of a step that it has claimed. Answers that it has not claimed leave from here only
-        // together with an answer that was given here.
+        // together with what was answered or put out here.
         let in_step = || step.iter().filter_map(|&id| self.call(id));
-        let own = in_step().any(|call| call.fresh_answer() && !call.gone());
+        let is_own = |call: &Call| call.fresh_answer() || call.fresh_output();
+        let own = in_step().any(|call| is_own(call) && !call.gone());
         let is_elsewhere = |call: &Call| {
             call.sent_elsewhere() || (!own && call.elsewhere() && call.allowed_without_output())
         };
@@ -193,7 +194,7 @@ impl Guard {
         }
         calls.retain(|(id, call)| match permit {
             // The SDK never asked about an answer given during a response that then failed.
-            Permit::Retry | Permit::Missed => {
+            Permit::Retry => {
                 let beside = was_sent && unsent(call) && step.contains(id);
                 call.failed_to_arrive() || call.fresh_answer() || call.fresh_output() || beside
             }
@@ -219,9 +220,6 @@ impl Transaction<'_> {
         self.guard.versions.view += u32::from(reason.sends());
         let last = self.guard.last_call();
         self.guard.exchange.answered(reason, last);
-        if !reason.sends() && self.guard.hides_new_output() {
-            self.guard.exchange.miss();
-        }
         self.returns(Returned::Verdict(reason));
     }
 
@@ -241,16 +239,10 @@ impl Transaction<'_> {
         self.returns(Returned::Leaving { overtaken });
     }
 
-    /// A request does not leave. While the chat takes it for a running one, it does not ask about what is answered or put
-    /// out.
-    fn refused_to_leave(&mut self) {
-        self.guard.exchange.request_over();
-        self.guard.exchange.miss();
-    }
-
-    /// Nothing leaves, and the chat shows no error.
+    /// Nothing leaves, and the chat shows no error. It waits to be continued.
     fn hold(&mut self) {
-        self.refused_to_leave();
+        self.guard.exchange.request_over();
+        self.guard.exchange.asks_in_vain();
         // The yes has led to this request.
         self.guard.exchange.promise_over();
         self.append(Event::new(EventKind::Held, Actor::Application));
@@ -264,19 +256,18 @@ impl Transaction<'_> {
             self.guard.options.chat = chat;
         }
         if self.guard.options.chat != chat {
-            self.refused_to_leave();
+            self.guard.exchange.request_over();
             return self.problem(Problem::WrongChat, None);
         }
         self.expire_due();
         self.guard.settle_stream();
         let exchange = self.guard.exchange;
         let is_permitted = exchange.permit().is_some();
-        let by_itself = exchange.permit() == Some(Permit::Missed);
         // Law 2: the request that follows a yes is automatic, also if the application has set another list since.
         let promised = self.guard.is_promised() || (exchange.is_leased() && exchange.promised().is_some());
-        let automatic = !person && (by_itself || (promised && !is_permitted));
+        let automatic = !person && promised && !is_permitted;
         let is_void = self.guard.running.is_resumed() || !self.guard.still_sends();
-        if automatic && !is_permitted && is_void {
+        if automatic && is_void {
             // Since the yes the application has set another list, or has resumed a response that may still ask.
             return self.hold();
         }
@@ -311,15 +302,14 @@ impl Transaction<'_> {
         self.guard.versions.repairs += u32::from(carried);
         let request = self.guard.state().last_request.next();
         // A request that no person asked for, and a bare continue, are caused by the application.
-        let asked = person || (is_permitted && !by_itself);
+        let asked = person || is_permitted;
         let actor = if asked { Actor::Person } else { Actor::Application };
         self.append(Event::requested(request, automatic, actor));
         self.responds(request);
         let step = self.guard.step_calls();
-        // What a person sends again is no longer closed.
-        let sends_again = is_permitted && !by_itself;
         for id in live.into_iter().chain(step) {
-            let is_new = sends_again || self.guard.call(id).is_some_and(Call::fresh_answer);
+            // What a person sends again is no longer closed.
+            let is_new = is_permitted || self.guard.call(id).is_some_and(Call::fresh_answer);
             self.carry(id, request, actor);
             self.keep_closed(id, person, is_new);
         }
@@ -519,9 +509,7 @@ impl Transaction<'_> {
         let permitted = self.guard.permitted(permit);
         if permitted.sends() {
             self.guard.exchange.allow(permit);
-            if permit.is_of_person() {
-                self.append(Event::new(EventKind::Acted, Actor::Person));
-            }
+            self.append(Event::new(EventKind::Acted, Actor::Person));
         }
         self.returns(Returned::Permitted(permitted));
     }

@@ -279,6 +279,11 @@ impl Transaction<'_> {
         let is_own = known.elsewhere && !call.elsewhere() && !call.from_record();
         let own = call.answer().filter(|own| own.approved == approved && own.actor.deliberates());
         let own = own.filter(|own| !approved || own.edit == known.edit);
+        // What this page has said stays news here until a tab sends it, whoever else has said the same.
+        let is_news = call.fresh_answer() && !call.elsewhere() && !call.from_record();
+        if own.is_some() && is_news && !known.elsewhere && known.reach == Reach::Unsent {
+            return;
+        }
         let decision = own.filter(|_| is_own).unwrap_or(known.decision(approved));
         let delivery = known.delivery(approved);
         // The answer that an older guard had sent, or that another tab has sent again, has arrived.
@@ -298,7 +303,6 @@ impl Transaction<'_> {
         let settled = settled || (!approved && !elsewhere && delivery == Delivery::Arrived);
         let kind = if elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
         self.append(Event::restored(id, kind, decision, delivery, settled));
-        self.guard.exchange.miss_if_open();
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.answer_is_fixed = true;
         }

@@ -68,8 +68,8 @@ blocks! {
         chat,
         /// Whether a yes was given for the last step that no request has followed.
         promised,
-        /// Whether answers of other tabs have completed the step, so that it has to be sent.
-        completed,
+        /// Whether the chat would be told yes, and does not ask.
+        unasked,
         /// Whether a request has left in the tick of a yes, so that another one may repeat it.
         left,
         /// Whether a call is not in its old place, so that the whole list has to be read.

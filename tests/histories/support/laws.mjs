@@ -744,6 +744,8 @@ export class Laws {
     const step = lastStep(page.messages);
     const calls = step.filter(isTool);
     if (calls.length === 0 || calls.some((part) => this.#isOpen(page, part))) return;
+    // Laws 13 and 16: what has left as allowed, was not refused and has no result leaves again only for a person.
+    if (calls.some((part) => this.#isOut(part))) return;
     const isText = ({ type, text: words }) => type === 'text' && words.trim() !== '';
     if (step.slice(step.findLastIndex(isTool)).some(isText)) return;
     const sentAt = page.requests.at(-1)?.leftAt ?? 0;
@@ -782,6 +784,16 @@ export class Laws {
     const act = this.truth.acts.find(isNew);
     if (act)
       this.breaks('a stall', { act: act.act, home: brief(page.messages), verdict: page.guard.explain() });
+  }
+
+  /** Whether an allowance has left that no server has refused, and its part shows no result. */
+  #isOut({ state, approval }) {
+    if (state !== 'approval-responded' || approval.approved !== true) return false;
+    return this.truth.requests.some(
+      ({ wire, failed }) =>
+        !['refused', 'unacceptable'].includes(failed) &&
+        toolParts(wire).some((part) => part.approval?.id === approval.id && part.approval.approved === true),
+    );
   }
 
   /** The page shows what it can be asked about, and nothing else. */

@@ -201,7 +201,7 @@ fn fact() -> impl Strategy<Value = Fact> {
     ];
     let sent = prop_oneof![
         3 => Just(Fact::Ask),
-        1 => Just(Fact::Missed),
+        1 => Just(Fact::AskedInVain),
         1 => any::<bool>().prop_map(|sending| Fact::LeaseOver { sending }),
         2 => (attempt(), any::<bool>()).prop_map(|(attempt, queues)| Fact::Leaving { attempt, queues }),
         4 => (number(), code(Trigger::ALL), any::<bool>())
@@ -275,7 +275,7 @@ kinds! {
     Fact::Adopt { .. } => "Adopt",
     Fact::Heard(_) => "Heard",
     Fact::Ask => "Ask",
-    Fact::Missed => "Missed",
+    Fact::AskedInVain => "AskedInVain",
     Fact::LeaseOver { .. } => "LeaseOver",
     Fact::Send { .. } => "Send",
     Fact::Started(_) => "Started",

@@ -102,16 +102,16 @@ fn law_2(moment: &Moment, occurred: &Occurrences) -> Verdict {
     Ok(())
 }
 
-fn law_3(moment: &Moment, occurred: &Occurrences) -> Verdict {
-    let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
+/// Whether a step has to be sent, and whether text has answered its output.
+fn owed(after: &[Value], truths: &[Truth], idle: &Idle, occurred: &Occurrences) -> (bool, bool) {
     let Idle { yes_in_turn, stopped, automatic, permit } = *idle;
     let step = step_calls(after, truths);
     if yes_in_turn || stopped || automatic >= LIMIT || permit || step.iter().any(|(part, t)| open(part, t)) {
-        return Ok(());
+        return (false, false);
     }
     // Law 13: a step with an allowance in doubt is not sent automatically.
     if step.iter().any(|(_, t)| t.in_doubt()) {
-        return Ok(());
+        return (false, false);
     }
     let text = text_after_calls(last_step(after));
     let answered = step.iter().any(|(_, t)| t.answer_new && t.page_output.is_none() && !t.server_output);
@@ -125,16 +125,33 @@ fn law_3(moment: &Moment, occurred: &Occurrences) -> Verdict {
     let held = text && step.iter().any(|(_, t)| t.output_new && !t.text_before_output);
     occurred.count_if(answered, "something was answered");
     occurred.count_if(!answered && put_out && !held, "something was put out");
-    if answered || (put_out && !held) {
-        prop_assert!(reason.sends(), "stalls with {}: {step:?}", reason.name());
-    }
     // In a step that was never seen open, text after the last call means that the step was answered.
     let never_open =
         step.iter().all(|(_, t)| t.kind == Kind::Other) && step.iter().any(|(_, t)| t.output_new);
-    if never_open && text {
-        occurred.count("text has answered an output");
-        prop_assert!(!reason.sends(), "sends what text has answered: {step:?}");
-    }
+    (answered || (put_out && !held), never_open && text)
+}
+
+fn law_3(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
+    let (is_owed, is_answered) = owed(after, truths, idle, occurred);
+    prop_assert!(
+        !is_owed || reason.sends(),
+        "stalls with {}: {:?}",
+        reason.name(),
+        step_calls(after, truths)
+    );
+    occurred.count_if(is_answered, "text has answered an output");
+    prop_assert!(!is_answered || !reason.sends(), "sends what text has answered: {after:?}");
+    Ok(())
+}
+
+/// Nobody asks, and what has to be sent is asked about all the same.
+fn law_3_unasked(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    let Moment::Rested { after, truths, idle, wakes } = moment else { return law_3(moment, occurred) };
+    let (is_owed, is_answered) = owed(after, truths, idle, occurred);
+    prop_assert!(!is_owed || *wakes, "nobody asks: {:?}", step_calls(after, truths));
+    prop_assert!(!is_answered || !wakes, "asks about what text has answered: {after:?}");
+    occurred.count_if(*wakes, "the guard has the chat asked");
     Ok(())
 }
 
@@ -215,6 +232,19 @@ fn law_3_no_stall() {
     let floors =
         [("something was answered", 50), ("something was put out", 15), ("text has answered an output", 6)];
     each_moment(history(), &floors, law_3);
+}
+
+#[test]
+fn law_3_no_stall_where_the_chat_does_not_ask() {
+    let floors =
+        [("something was answered", 50), ("something was put out", 15), ("the guard has the chat asked", 50)];
+    property(config(1200), history(), &floors, |history, occurred| {
+        ChatSimulator::run_silent(&history).trace.iter().try_for_each(|moment| {
+            law_1(moment, occurred)?;
+            law_2(moment, occurred)?;
+            law_3_unasked(moment, occurred)
+        })
+    });
 }
 
 #[test]

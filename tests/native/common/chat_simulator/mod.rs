@@ -34,6 +34,13 @@ pub enum Moment {
         idle: Idle,
         statuses: Vec<(usize, Status)>,
     },
+    /// The chat has come to rest, and does not ask. `wakes`: whether the guard has it asked.
+    Rested {
+        after: Vec<Value>,
+        truths: Vec<Truth>,
+        idle: Idle,
+        wakes: bool,
+    },
     /// The chat was continued without a message. `added`: the number of new entries.
     Continued {
         home: Vec<Value>,
@@ -99,6 +106,10 @@ pub struct ChatSimulator {
     over: Vec<RequestId>,
     /// Whether the chat ignores the next yes.
     drops: bool,
+    /// Whether the chat asks only once: all else comes while it is busy or being stopped, or from elsewhere.
+    silent: bool,
+    /// Whether the chat has asked.
+    asked: bool,
     /// The call of a yes that was ignored, because the next request may belong to it.
     pending_yes_for: Option<usize>,
     /// Whether a message was copied under a new id.
@@ -156,6 +167,8 @@ impl ChatSimulator {
             files: false,
             over: Vec::new(),
             drops: false,
+            silent: false,
+            asked: false,
             pending_yes_for: None,
             copied: false,
             count: 0,
@@ -169,6 +182,13 @@ impl ChatSimulator {
     /// Runs a history. Without `watched`, the transport is not the guard's.
     pub fn run_with(history: &History, watched: bool) -> Self {
         Self::new(history.segment, watched).play(history)
+    }
+
+    /// Runs a history in which the chat asks only once.
+    pub fn run_silent(history: &History) -> Self {
+        let mut simulator = Self::new(history.segment, true);
+        simulator.silent = true;
+        simulator.play(history)
     }
 
     /// Runs a history with `sendEach`.

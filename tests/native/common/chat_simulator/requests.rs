@@ -21,7 +21,22 @@ impl ChatSimulator {
         let statuses = self.statuses();
         self.trace.push(Moment::Asked { before, after, truths, told, reason, idle, statuses });
         self.idle.yes_in_turn |= reason.sends();
+        self.asked = true;
         reason
+    }
+
+    /// The guard reads what the chat has, which does not ask. Returns whether the guard has it asked.
+    fn rest(&mut self) -> bool {
+        self.page.look_at_last(&self.messages, true);
+        self.messages = self.page.repaired(&self.messages, Scope::Home);
+        self.page.look_at_last(&self.messages, true);
+        if self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call() {
+            return false; // it was told yes, and has dropped that
+        }
+        let wakes = self.page.guard.is_unasked();
+        let (after, truths, idle) = (self.messages.clone(), self.truths.clone(), self.idle);
+        self.trace.push(Moment::Rested { after, truths, idle, wakes });
+        wakes
     }
 
     pub(super) fn statuses(&self) -> Vec<(usize, Status)> {
@@ -31,7 +46,8 @@ impl ChatSimulator {
 
     /// Does what the SDK does after the messages have changed or a response has ended.
     pub(super) fn settle(&mut self) {
-        if self.flight.is_none() {
+        let is_silent = self.silent && self.asked && !self.idle.permit;
+        if self.flight.is_none() && (!is_silent || self.rest()) {
             let reason = self.ask();
             if std::mem::take(&mut self.drops) {
                 self.pending_yes_for = self.last_call().filter(|_| reason.sends());
