@@ -6,7 +6,10 @@
 //   --starts      measures only the first card, and the first rendering of many, in fresh processes and pages
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+
+import { format, resolveConfig } from 'prettier';
 
 import { createApprovalGuard } from '../../pkg/sync.js';
 import { behaviours } from './behaviours.mjs';
@@ -135,7 +138,9 @@ console.log(`\nbench: ${missed} targets missed${by}, ${((performance.now() - beg
 if (values.write) {
   const page = new URL('./README.md', import.meta.url);
   const where = `One run on ${cpu}, ${cores} cores, ${ram}, ${system}, with Node ${nodeVersion} and Chromium ${chromiumVersion}.`;
-  writeFileSync(page, withFigures(readFileSync(page, 'utf8'), `${where}\n\n${asMarkdown()}`));
+  const text = withFigures(readFileSync(page, 'utf8'), `${where}\n\n${asMarkdown()}`);
+  const filepath = fileURLToPath(page);
+  writeFileSync(page, await format(text, { ...(await resolveConfig(filepath)), filepath }));
 }
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
 // Chats of the scenes may still hold timers.
