@@ -7,13 +7,11 @@ import { promisify } from 'node:util';
 
 import { forEachSdkByBreadth } from './support/sdk.mjs';
 
-const program = fileURLToPath(new URL('./support/dropping.mjs', import.meta.url));
-
 /** The results of a separate process, in which nothing else holds a guard. */
-async function found(sdk, what) {
+async function found(sdk, what, program = 'dropping') {
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--expose-gc',
-    program,
+    fileURLToPath(new URL(`./support/${program}.mjs`, import.meta.url)),
     String(sdk.major),
     what,
   ]);
@@ -46,6 +44,10 @@ forEachSdkByBreadth((sdk) =>
         unsubscribe: { lives: true },
         chat: { lives: true, expired: true },
       });
+    });
+
+    test('a message that waits for the engine leaves, also if nothing else holds its chat and its guard', async () => {
+      assert.deepEqual(await found(sdk, '', 'forgetting'), [1]);
     });
   }),
 );

@@ -418,7 +418,9 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
       // What the chat was told no about leaves with it.
       this.#asker = undefined;
       this.#queue.push({ type: 'request', leave });
-      void this.start();
+      // The guard is held until the engine is there, because nobody else may hold what waits for this request.
+      const held = (): unknown => this;
+      this.start().then(held, held);
       if (this.#isDisposed) this.#letGo();
     });
   }
