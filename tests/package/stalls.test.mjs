@@ -39,6 +39,24 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.wire('c1').output, { shown: true });
     });
 
+    test('what a page asks before the predicate may say no, also where the guard asks in place of the chat', async () => {
+      let online = true;
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), says()],
+        when: (own) => (question) => online && own(question),
+      });
+      await s.say();
+      online = false;
+      await s.deny('c1');
+      for (let i = 0; i < 5; i++) await macrotask();
+      assert.equal(s.count, 1);
+      online = true;
+      await s.guard.retry();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'));
+    });
+
     test('C11 a policy denial alone is no reason to send', async () => {
       const s = scene(sdk, { script: [response('a1', policyDenied(sdk, 'd1', 'rm')), says()] });
       await s.say();

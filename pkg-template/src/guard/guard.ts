@@ -353,8 +353,12 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       if (this.verdict().send) this.report(new GuardError('unknown-chat', UNKNOWN_ASKER));
       return;
     }
-    if (!this.ask({ messages })) return;
-    const send = async (): Promise<void> => chat.sendMessage?.(undefined, options);
+    // What the page has put around the predicate may say no before the guard is asked.
+    const { sendAutomaticallyWhen: own } = chat as { sendAutomaticallyWhen?: (question: unknown) => unknown };
+    const send = async (): Promise<void> => {
+      const says = typeof own === 'function' ? await own.call(chat, { messages }) : this.ask({ messages });
+      if (says === true) await chat.sendMessage?.(undefined, options);
+    };
     send().catch((cause: unknown) => this.fail(cause));
   }
 
