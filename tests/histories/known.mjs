@@ -43,4 +43,21 @@ export const KNOWN = [
       ],
     },
   ],
+  [
+    'a stall',
+    7,
+    {
+      options: { record: 'grants' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'pick' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'reload', then: 'sync', how: 'older' },
+        { do: 'put', then: 'micro' },
+        { do: 'tab', then: 'task' },
+        { do: 'decide', then: 'sync', tab: 1 },
+        { do: 'reload', how: 'home' },
+      ],
+    },
+  ],
 ];
