@@ -327,7 +327,10 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
    * `disposed`) if there will be no guard. To read it again after `engine-unavailable` tries again.
    */
   readonly ready: Promise<void>;
-  /** For `useChat({ sendAutomaticallyWhen })`. Synchronous, never throws. */
+  /**
+   * For `useChat({ sendAutomaticallyWhen })`. Synchronous, never throws. A condition of your own stands behind it
+   * (`guard.sendAutomaticallyWhen(o) && online`): where the chat does not ask, the guard asks in its place.
+   */
   readonly sendAutomaticallyWhen: Method<[options: { messages: M[] }], boolean>;
   /**
    * Wraps a transport: repairs what is sent, watches what comes back, and forwards every other member. If a
