@@ -57,6 +57,32 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'));
     });
 
+    test('a getter of the chat that throws once does not end the wake-ups', async () => {
+      let online = true;
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), says()],
+        when: (own) => (question) => online && own(question),
+      });
+      await s.say();
+      online = false;
+      await s.answer('c1', false);
+      let isRead = false;
+      const get = () => {
+        isRead = true;
+        throw new Error('no status');
+      };
+      Object.defineProperty(s.chat, 'status', { get, configurable: true });
+      for (let i = 0; i < 5; i++) await macrotask();
+      delete s.chat.status;
+      assert.ok(isRead);
+      online = true;
+      s.guard.commit();
+      for (let i = 0; i < 5; i++) await macrotask();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'));
+    });
+
     test('C11 a policy denial alone is no reason to send', async () => {
       const s = scene(sdk, { script: [response('a1', policyDenied(sdk, 'd1', 'rm')), says()] });
       await s.say();

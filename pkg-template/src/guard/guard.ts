@@ -157,7 +157,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   /** Counts the changes that can change a snapshot but are not in the messages or the core. */
   #changes = 0;
   #unreadable = false;
-  /** Whether the chat is asked for soon. */
+  /** Whether a task is due that asks in place of the chat. */
   #asksSoon = false;
   /** What the transcript had been told when an observed list was last repaired. */
   #repaired = '';
@@ -342,7 +342,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (this.adopted !== undefined) this.run((engine) => this.#readAdopted(engine));
   }
 
-  /** Asks again for a chat that was told no before there was an engine, and sends if the answer is yes. */
+  /** Asks the predicate in place of a chat, and sends if it says yes. */
   askAgain(asker: unknown, options: ChatRequestOptions | undefined): void {
     const { newest } = this.attachments;
     // It asks by itself when its response has ended.
@@ -384,8 +384,14 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (this.#asksSoon || this.attachments.newest === undefined) return;
     this.#asksSoon = true;
     soon(() => {
-      this.#askForChat();
-      this.#asksSoon = false;
+      try {
+        this.#askForChat();
+      } catch (cause) {
+        // A getter of the chat may throw. Later wake-ups must still come.
+        this.fail(cause);
+      } finally {
+        this.#asksSoon = false;
+      }
     });
   }
 
