@@ -455,15 +455,16 @@ export async function untilAlone(page) {
 }
 
 /**
- * Brings a tab back to this page of its history. Returns whether the browser has kept the page, which it need not
- * do; otherwise it has loaded the page again.
+ * Brings a tab back to this page of its history. Returns '' if the browser has kept the page, which it need not do;
+ * otherwise it has loaded the page again, and this returns its reasons.
  */
 export async function goBack(tab) {
   await tab.run('history.back()').catch(() => {});
   const isShown = () => tab.run('typeof window.ready === "object" && document.readyState === "complete"');
   await until(() => isShown().catch(() => false), 'the way back');
   await tab.run('window.ready');
-  return (await tab.run('window.back')) === true;
+  if ((await tab.run('window.back')) === true) return '';
+  return tab.run(`JSON.stringify(performance.getEntriesByType('navigation')[0].notRestoredReasons)`);
 }
 
 /** Returns everything that the page's record has stored of its chats, or of this one, as rows of its database. */

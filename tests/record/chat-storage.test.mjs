@@ -156,7 +156,7 @@ describe('the back/forward cache', limit, () => {
   for (const away of [0, 6_000])
     test(`a page that comes back goes on with what it had: after ${away} ms`, async () => {
       const plain = await plainBrowser();
-      /** Returns whether the browser has kept the page, which it need not do. */
+      /** Returns why the browser has not kept the page, which it need not do. */
       const play = async () => {
         const { id, backend } = await server.chat();
         const tab = await plain.open(`${server.url}?chat=${id}&undo=Infinity`);
@@ -169,7 +169,8 @@ describe('the back/forward cache', limit, () => {
         await tab.send('Page.navigate', { url: `${server.url}messages` });
         await until(async () => (await tab.run('location.pathname')) === '/messages', 'the other page');
         await quiet(away);
-        if (!(await goBack(tab))) return false;
+        const reasons = await goBack(tab);
+        if (reasons) return reasons;
         await quiet(300);
         assert.deepEqual(await tab.run(`Object.values(calls()).map((c) => c.decision ?? c.status)`), [
           'denied',
@@ -183,8 +184,9 @@ describe('the back/forward cache', limit, () => {
         assert.deepEqual(backend.sends, { 'ap-c1': 1, 'ap-c2': 1 });
         assert.deepEqual(await tab.run('window.errors'), []);
         await tab.close();
-        return true;
+        return '';
       };
-      for (let tries = 1; !(await play()); tries++) assert.ok(tries < 4, 'no page was kept');
+      for (let tries = 1, why; (why = await play()); tries++)
+        assert.ok(tries < 4, `no page was kept: ${why}`);
     });
 });
