@@ -554,6 +554,14 @@ fn a_busy_day_is_bounded() {
 }
 
 #[test]
+fn a_line_that_settles_a_denial_shows_that_there_is_one() {
+    let mut record = record_alone(1, 64);
+    let settled = Line { kind: EventKind::Settled, ..story(1, 1, &[]).remove(0) };
+    fill(&mut record, &[story(1, 1, &[true]), vec![settled]].concat(), 0);
+    assert!(call(&record, 1).is_some_and(|call| call.call.denied() && call.call.denial_settled()));
+}
+
+#[test]
 fn a_note_lives_as_long_as_its_call_waits() {
     let (mut store, mut record) = (Store::default(), record(1, 64));
     for id in 0..1100 {

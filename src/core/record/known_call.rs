@@ -419,7 +419,7 @@ impl KnownCall {
             }
             // A line that settles a denial shows that there is a denial.
             EventKind::Settled | EventKind::ClosedByUserMessage
-                if self.answer.is_none() && !self.call.superseded() =>
+                if !self.call.denied() && !self.call.superseded() =>
             {
                 Some(EventKind::Answered)
             }

@@ -177,10 +177,7 @@ impl StoredCall {
         // A draft of a person counts more than an answer of another tab.
         tell_if(self.elsewhere && self.draft.is_none(), EventKind::Elsewhere);
         tell_if(self.output.is_some(), EventKind::Output);
-        // In older documents, an output of the server also settles its call.
-        let settled = self.settled && (self.output.is_none() || (answered && !approved));
-        tell_if(settled && !answered && !self.superseded, EventKind::Answered);
-        tell_if(settled, EventKind::Settled);
+        tell_if(self.settled, EventKind::Settled);
         let none =
             if known.call.delivery() == Delivery::History { Delivery::History } else { Delivery::Idle };
         let request = RequestId(self.request.unwrap_or_default() as u32);

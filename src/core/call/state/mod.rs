@@ -83,8 +83,6 @@ enum Origin {
 enum Fate {
     /// It allows the call.
     Allowed,
-    /// It has allowed the call, and a list shows a settled denial: nothing can change it any more.
-    Overruled,
     /// It denies the call.
     Denied(End),
 }

@@ -59,9 +59,7 @@ impl Answered {
         match (self.origin, self.decision.actor, fate, self.transmission.delivery) {
             _ if self.is_superseded() => Status::Superseded,
             (_, Actor::Timer, ..) => Status::Expired,
-            (_, _, Fate::Overruled | Fate::Denied(End::Taken | End::ClosedByUserMessage), _) => {
-                Status::Settled
-            }
+            (_, _, Fate::Denied(End::Taken | End::ClosedByUserMessage), _) => Status::Settled,
             (Origin::OtherTab, ..) => Status::Elsewhere,
             (_, _, _, Delivery::Sent(_)) => Status::Sent,
             (_, _, _, Delivery::Delivered(_) | Delivery::Arrived) => Status::Delivered,

@@ -41,6 +41,7 @@ fn a_life_goes_through_its_statuses() {
         (&[ASKED, answered(true), SENT], Status::Sent),
         (&[ASKED, answered(true), SENT, output(Author::Server)], Status::Settled),
         (&[ASKED, answered(false), settled], Status::Settled),
+        (&[ASKED, answered(true), settled], Status::Answered),
         (&[output(Author::Page)], Status::Answered),
         (&[output(Author::Page), SENT], Status::Sent),
         (&[ASKED, superseded], Status::Superseded),

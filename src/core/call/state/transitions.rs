@@ -263,15 +263,8 @@ impl Call {
     }
 
     fn settle(&mut self) {
-        // The part shows a denial that replaced an output.
-        if let Life::PutOut(PutOut {
-            run: Run { answer: Some((decision, origin)), transmission, .. }, ..
-        }) = self.life
-        {
-            self.answer_with(decision, origin, transmission);
-        }
-        if let Life::Answered(answered, fate) = &mut self.life {
-            *fate = if *fate == Fate::Allowed { Fate::Overruled } else { Fate::Denied(End::Taken) };
+        if let Life::Answered(answered, Fate::Denied(end)) = &mut self.life {
+            *end = End::Taken;
             // An answer settled before this page has nothing left to send.
             if answered.transmission.delivery == Delivery::History {
                 answered.transmission.delivery = Delivery::Idle;

@@ -239,9 +239,9 @@ impl Call {
         self.elsewhere() && self.allowed_without_output() && self.delivery() == Delivery::Idle
     }
 
-    /// Whether its denial is settled, or an allowance is shown as one.
+    /// Whether its denial is settled.
     pub fn denial_settled(&self) -> bool {
-        matches!(self.life, Life::Answered(_, fate) if !matches!(fate, Fate::Allowed | Fate::Denied(End::Open)))
+        matches!(self.life, Life::Answered(_, Fate::Denied(End::Taken | End::ClosedByUserMessage)))
     }
 
     /// Whether a message of a person follows its denial.
@@ -305,7 +305,7 @@ impl Call {
 
     /// Whether it is allowed and has no output.
     pub fn allowed_without_output(&self) -> bool {
-        matches!(self.life, Life::Answered(_, Fate::Allowed | Fate::Overruled))
+        matches!(self.life, Life::Answered(_, Fate::Allowed))
     }
 
     /// Whether it was allowed and sent, perhaps received, and has no result here.
