@@ -3,7 +3,6 @@ import { causeNames, LONGEST_WAIT, policyNames, policyTakes, SHORTEST_WAIT } fro
 import { checkGiven, invalid } from './options-given.js';
 import type { Covers, ToolInfo } from './prompt.js';
 import type { User } from './types/events.js';
-import type { ApprovalRecord } from './types/record.js';
 import type { ApprovalRules } from './types/rules.js';
 import type { ApprovalGuardOptions } from './types.js';
 import type { Catalogue } from './text/catalogue.js';
@@ -90,59 +89,81 @@ function isFields(value: unknown): value is readonly string[] {
   );
 }
 
-const TOOL_FIELDS = new Set([
-  'title',
-  'server',
-  'dangerous',
-  'covers',
-  'annotations',
-  'editable',
-  'inputSchema',
-  'signsAgain',
-] satisfies (keyof ToolInfo)[]);
+/** Whether a value is what it must be, and what that is. */
+type Check = readonly [isValid: (value: unknown) => boolean, expected: string];
+
+/** Checks those of these that are given. @throws GuardError `invalid-option` */
+function check(given: object, checks: Readonly<Record<string, Check>>, prefix = ''): void {
+  for (const [name, [isValid, expected]] of Object.entries(checks)) {
+    const value: unknown = given[name as keyof typeof given];
+    if (value !== undefined && !isValid(value)) throw invalid(prefix + name, expected);
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const has = (method: string) => (value: unknown) =>
+  isFunction((Object(value) as Record<string, unknown>)[method]);
+
+const TOOL_FIELDS = {
+  title: [isText, 'a string'],
+  server: [isText, 'a string'],
+  dangerous: [
+    (value) => isFlag(value) || isFunction(value),
+    'true, false or a function that takes the input',
+  ],
+  covers: [isCovers, "'input', 'tool' or a list of field names"],
+  annotations: [isObject, 'an object with annotations'],
+  editable: [
+    (value) => isFlag(value) || isFunction(value) || isFields(value),
+    'true, a list of field names or a function that takes the input',
+  ],
+  inputSchema: [isObject, 'a JSON schema as an object'],
+  signsAgain: [isFlag, 'true or false'],
+} satisfies Record<keyof ToolInfo, Check>;
+
+/** The options beside those by which the core decides, and beside those that the guard needs at once. */
+const OPTIONS = {
+  clientTools: [
+    (value) => isFunction(value) || areTexts(value),
+    'an array of tool names, or a function that takes one',
+  ],
+  unavailableTools: [areTexts, 'an array of tool names'],
+  omitFromWire: [
+    (value) => areTexts(value) && !(value as unknown[]).includes(''),
+    'an array of tool names, in which a star stands for any text',
+  ],
+  expiresMs: [
+    (value) => isFunction(value) || isDuration(value, SHORTEST_WAIT, LONGEST_WAIT),
+    `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}, or a function`,
+  ],
+  user: [isUser, 'an object { id, name }, with plain text of at most 200 characters; name can be left out'],
+  rules: [has('judge'), 'the object returned by createRules() of tool-approval-guard/rules'],
+  redact: [isFunction, 'a function that takes an input, such as redact of tool-approval-guard/redact'],
+  describe: [isFunction, 'a function that takes a call, and returns what it shows, or undefined'],
+  record: [has('connect'), 'the object returned by createRecord() of tool-approval-guard/record'],
+  tools: [
+    (value) => isObject(value) && !Array.isArray(value),
+    'an object that contains an object for each tool',
+  ],
+} satisfies { readonly [Name in keyof ApprovalGuardOptions]?: Check };
 
 function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyMap<string, ToolInfo> {
-  if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
-    throw invalid('tools', 'an object that contains an object for each tool');
-  }
   // A map, so that a missing tool named `constructor` is not found.
   const known = new Map(Object.entries(tools).map(([name, info]) => [name, { ...info }]));
   for (const [name, info] of known) {
-    const given: unknown = tools[name];
-    if (typeof given !== 'object' || given === null) throw invalid(`tools.${name}`, 'an object');
-    const unknown = Object.keys(info).find((field) => !TOOL_FIELDS.has(field as keyof ToolInfo));
+    if (!isObject(tools[name])) throw invalid(`tools.${name}`, 'an object');
+    const unknown = Object.keys(info).find((field) => !Object.hasOwn(TOOL_FIELDS, field));
     if (unknown !== undefined) {
       throw new GuardError(
         'invalid-option',
-        `tools.${name} has no field ${unknown}. The fields are ${[...TOOL_FIELDS].join(', ')}.`,
+        `tools.${name} has no field ${unknown}. The fields are ${Object.keys(TOOL_FIELDS).join(', ')}.`,
       );
     }
-    const { title, server, dangerous, covers, annotations, editable, inputSchema, signsAgain } = info;
-    for (const [field, text] of Object.entries({ title, server })) {
-      if (text !== undefined && typeof text !== 'string') throw invalid(`tools.${name}.${field}`, 'a string');
-    }
-    if (dangerous !== undefined && typeof dangerous !== 'boolean' && typeof dangerous !== 'function') {
-      throw invalid(`tools.${name}.dangerous`, 'true, false or a function that takes the input');
-    }
-    if (annotations !== undefined && (typeof annotations !== 'object' || annotations === null)) {
-      throw invalid(`tools.${name}.annotations`, 'an object with annotations');
-    }
-    if (signsAgain !== undefined && typeof signsAgain !== 'boolean') {
-      throw invalid(`tools.${name}.signsAgain`, 'true or false');
-    }
-    const isEditable = typeof editable === 'boolean' || typeof editable === 'function' || isFields(editable);
-    if (editable !== undefined && !isEditable) {
-      throw invalid(
-        `tools.${name}.editable`,
-        'true, a list of field names or a function that takes the input',
-      );
-    }
-    if (inputSchema !== undefined && (typeof inputSchema !== 'object' || inputSchema === null)) {
-      throw invalid(`tools.${name}.inputSchema`, 'a JSON schema as an object');
-    }
-    if (covers !== undefined && !isCovers(covers)) {
-      throw invalid(`tools.${name}.covers`, "'input', 'tool' or a list of field names");
-    }
+    check(info, TOOL_FIELDS, `tools.${name}.`);
   }
   return known;
 }
@@ -154,15 +175,9 @@ const CONTROL = /[\p{Cc}\p{Surrogate}]/u;
 export const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 200 && !CONTROL.test(value);
 
-function readUser(user: ApprovalGuardOptions['user']): User | undefined {
-  if (user === undefined) return undefined;
-  const { id, name }: { id?: unknown; name?: unknown } = Object(user);
-  if (!isName(id) || (name !== undefined && !isName(name)))
-    throw invalid(
-      'user',
-      'an object { id, name }, with plain text of at most 200 characters; name can be left out',
-    );
-  return name === undefined ? { id } : { id, name };
+function isUser(value: unknown): boolean {
+  const { id, name } = Object(value) as { id?: unknown; name?: unknown };
+  return isName(id) && (name === undefined || isName(name));
 }
 
 let english: Pick<Settings, 'reasons' | 'ownReasons'> | undefined;
@@ -182,58 +197,20 @@ function reasonsIn(locale: Catalogue | undefined): Pick<Settings, 'reasons' | 'o
  */
 export function readOptions(options: ApprovalGuardOptions): Settings {
   checkGiven(options);
+  check(options, OPTIONS);
   const { chatId, omitFromWire = NO_LIST } = options;
   const { clientTools = NO_LIST, unavailableTools = NO_LIST } = options;
-  for (const [name, tools] of Object.entries({ clientTools, unavailableTools })) {
-    if (name === 'clientTools' && typeof tools === 'function') continue;
-    if (!Array.isArray(tools) || !tools.every((tool) => typeof tool === 'string')) {
-      throw invalid(
-        name,
-        `an array of tool names${name === 'clientTools' ? ', or a function that takes one' : ''}`,
-      );
-    }
-  }
-  if (
-    !Array.isArray(omitFromWire) ||
-    !omitFromWire.every((pattern) => typeof pattern === 'string' && pattern)
-  ) {
-    throw invalid('omitFromWire', 'an array of tool names, in which a star stands for any text');
-  }
-  const { expiresMs } = options;
-  if (
-    expiresMs !== undefined &&
-    typeof expiresMs !== 'function' &&
-    !isDuration(expiresMs, SHORTEST_WAIT, LONGEST_WAIT)
-  ) {
-    throw invalid(
-      'expiresMs',
-      `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}, or a function`,
-    );
-  }
-  const user = readUser(options.user);
-  const { rules, redact, record, describe } = options;
-  if (rules !== undefined && typeof (rules as Partial<ApprovalRules> | null)?.judge !== 'function') {
-    throw invalid('rules', 'the object returned by createRules() of tool-approval-guard/rules');
-  }
-  if (redact !== undefined && typeof redact !== 'function') {
-    throw invalid('redact', 'a function that takes an input, such as redact of tool-approval-guard/redact');
-  }
-  if (describe !== undefined && typeof describe !== 'function') {
-    throw invalid('describe', 'a function that takes a call, and returns what it shows, or undefined');
-  }
-  if (record !== undefined && typeof (record as Partial<ApprovalRecord> | null)?.connect !== 'function') {
-    throw invalid('record', 'the object returned by createRecord() of tool-approval-guard/record');
-  }
+  const { expiresMs, rules, redact, record, describe, tools, user } = options;
   return {
     policy: policyNames.map((name, i) => numberOf(name, options[name], policyTakes[i])),
     sendEach: options.sendEach === true,
     limitsOutputs: options.outputMs !== undefined,
     chatId,
-    user,
+    user: user && { id: user.id, ...(user.name !== undefined && { name: user.name }) },
     clientTools,
     unavailableTools: unavailableTools.length === 0 ? NO_NAMES : new Set(unavailableTools),
     expiresMs,
-    tools: options.tools === undefined ? NO_TOOLS : new Tools(readTools(options.tools)),
+    tools: tools === undefined ? NO_TOOLS : new Tools(readTools(tools)),
     rules,
     redact,
     describe,

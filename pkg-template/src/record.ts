@@ -1,10 +1,9 @@
 // The record of a chat keeps decisions across reloads and tabs, with a hash chain that proves them.
 import { RecordCore } from 'virtual:record-glue';
-import { startModule } from 'virtual:module';
 
+import { start } from './module/cause.js';
 import { GuardError } from './error.js';
 import type { RecordOfGuard } from './guard/recorder.js';
-import { unavailable } from './module/cause.js';
 import { GuardRecorder } from './record/recorder.js';
 import { RecordSession } from './record/session.js';
 import { suggestRule } from './record/suggest-rule.js';
@@ -111,11 +110,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
       next.report('record-in-use', 'A record belongs to one chat: make one for each.');
       return undefined;
     }
-    try {
-      startModule();
-    } catch (cause) {
-      throw unavailable('the record', cause);
-    }
+    start('the record');
     host = next;
     const { grants, keep } = settings;
     const kind = typeof settings.storage === 'string' ? settings.storage : 'own';

@@ -1,9 +1,8 @@
 // Masks the secrets of an input.
-import { startModule } from 'virtual:module';
 import { redact as redactJson } from 'virtual:redact-glue';
 
+import { start } from './module/cause.js';
 import { canonical } from './chat/canonical.js';
-import { unavailable } from './module/cause.js';
 import type { Redacted } from './types/rules.js';
 
 export type { Redacted } from './types/rules.js';
@@ -21,11 +20,7 @@ const MASK = '••••••••';
  * @throws GuardError `wasm-unavailable` if the WebAssembly cannot be started
  */
 export function redact(input: unknown, view: 'display' | 'record' = 'display'): Redacted | undefined {
-  try {
-    startModule();
-  } catch (cause) {
-    throw unavailable('redact', cause);
-  }
+  start('redact');
   const json = canonical(input);
   if (json === undefined) return undefined;
   // As bytes, because the glue would encode a string character by character.

@@ -22,7 +22,7 @@ import {
   partAt,
   safely,
 } from './server/outline.js';
-import { ask, checkOptions, invalid, listOf, start, toolNames } from './server/start.js';
+import { ask, checkOptions, invalid, listOf, toolNames } from './server/start.js';
 
 export {
   mergeAnswers,
@@ -375,7 +375,6 @@ function readOptions(options: unknown): [clientTools: string[], requested: strin
  */
 export function readDecisions(messages: unknown, options: ReadDecisionsOptions = {}): ReadDecision[] {
   const known = readOptions(options);
-  start();
   const list = Array.isArray(messages) ? (messages as readonly unknown[]) : undefined;
   const calls: Calls = new Map();
   const outline = list && Array.from(list, (message) => safely(() => outlineOf(message, calls)));

@@ -1,9 +1,8 @@
 // Checks an export of a record, on a server, in a tool or in a page.
 import { verify_export as verifyExport } from 'virtual:verify-glue';
-import { startModule } from 'virtual:module';
 
+import { start } from './module/cause.js';
 import { GuardError } from './error.js';
-import { unavailable } from './module/cause.js';
 
 /** The result of {@link verifyRecord}. */
 export type RecordVerdict =
@@ -35,10 +34,6 @@ export type RecordVerdict =
 export function verifyRecord(text: string, heads: readonly string[] = []): RecordVerdict {
   if (!Array.isArray(heads))
     throw new GuardError('invalid-option', 'verifyRecord takes a list of heads, or nothing.');
-  try {
-    startModule();
-  } catch (cause) {
-    throw unavailable('verifyRecord', cause);
-  }
+  start('verifyRecord');
   return verifyExport(String(text), Array.from(heads, String)) as RecordVerdict;
 }

@@ -1,9 +1,8 @@
 // The core of the claims, in its module.
-import { startModule } from 'virtual:module';
 import { claim_calls as claimInModule } from 'virtual:claims-glue';
 
+import { start } from '../module/cause.js';
 import { GuardError } from '../error.js';
-import { unavailable } from '../module/cause.js';
 
 /**
  * Carries out a command on stored claims.
@@ -14,11 +13,7 @@ import { unavailable } from '../module/cause.js';
  * not understand the transaction
  */
 export function claimCalls(transaction: string): unknown {
-  try {
-    startModule();
-  } catch (cause) {
-    throw unavailable('the claims', cause);
-  }
+  start('the claims');
   let outcome: unknown;
   try {
     outcome = claimInModule(new TextEncoder().encode(transaction));

@@ -1,4 +1,6 @@
-// Why the WebAssembly of an entry is not there, as a sentence for developers.
+// Starts the module of an entry, and says for developers why it is not there.
+import { startModule } from 'virtual:module';
+
 import { GuardError } from '../error.js';
 
 /** What the engines of browsers say if the policy of the page forbids it. */
@@ -20,13 +22,17 @@ export function because(cause: unknown): string {
  *
  * @param what the entry, as in "The WebAssembly of the record"
  */
-export const unavailable = (what: string, cause: unknown): GuardError =>
-  cause instanceof GuardError
-    ? cause
-    : new GuardError(
-        'wasm-unavailable',
-        `The WebAssembly of ${what} could not be started. ${because(cause)}`,
-        {
-          cause,
-        },
-      );
+export function unavailable(what: string, cause: unknown): GuardError {
+  if (cause instanceof GuardError) return cause;
+  const sentence = `The WebAssembly of ${what} could not be started. ${because(cause)}`;
+  return new GuardError('wasm-unavailable', sentence, { cause });
+}
+
+/** Starts the module of an entry at its first use. @throws GuardError `wasm-unavailable` */
+export function start(what: string): void {
+  try {
+    startModule();
+  } catch (cause) {
+    throw unavailable(what, cause);
+  }
+}

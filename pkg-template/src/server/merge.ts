@@ -25,7 +25,7 @@ import {
   safely,
   textOf,
 } from './outline.js';
-import { ask, checkOptions, flag, start, toolNames } from './start.js';
+import { ask, checkOptions, flag, toolNames } from './start.js';
 
 /** What a server knows in addition to its messages. */
 export interface MergeAnswersOptions {
@@ -294,7 +294,6 @@ export function mergeAnswers<M extends { parts: readonly unknown[] }>(
   const clientTools = toolNames(options, 'clientTools');
   const editable = toolNames(options, 'editable');
   const signsAgain = flag(options, 'signsAgain');
-  start();
   const list = Array.isArray(sent) ? (sent as readonly unknown[]) : undefined;
   const numbers = new Numbers();
   const [calls, sentCalls]: [Calls, Calls] = [new Map(), new Map()];

@@ -1,25 +1,15 @@
 // The module of the server entry, and what its functions share.
-import { startModule } from 'virtual:module';
-
+import { start } from '../module/cause.js';
 import { GuardError } from '../error.js';
-import { unavailable } from '../module/cause.js';
 import { type Fields, isObject, isText } from './outline.js';
 import { pack } from './pack.js';
 
-/** Instantiates the wasm on first use, synchronously. */
-export function start(): void {
-  try {
-    startModule();
-  } catch (cause) {
-    throw unavailable('the server entry', cause);
-  }
-}
-
-/** Runs an export of the module. @throws GuardError `wasm-trapped`, `unreadable-messages` */
+/** Runs an export of the module. @throws GuardError `wasm-unavailable`, `wasm-trapped`, `unreadable-messages` */
 export function ask(
   about: (question: Uint8Array) => Float64Array | undefined,
   question: unknown,
 ): Float64Array {
+  start('the server entry');
   let rows: Float64Array | undefined;
   try {
     rows = about(pack(question));
