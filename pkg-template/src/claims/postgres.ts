@@ -1,6 +1,7 @@
 // A store in PostgreSQL.
 import { checkSchema, SCHEMA } from './schema.js';
-import type { ClaimStore, ClaimWrite, FoundClaim } from './store.js';
+import * as sql from './sql.js';
+import type { ClaimStore, FoundClaim } from './store.js';
 
 /** Something that runs statements of PostgreSQL. */
 export interface Queryable {
@@ -30,39 +31,10 @@ export interface PostgresDatabase extends Queryable {
   connect?(): Promise<PostgresConnection>;
 }
 
-// A row is found by its chat and approval; its times are columns, with indexes over the rows that have one, so that
-// `doubtful`, `waiting` and `forget` read no others.
-const TABLES = [
-  'create table tool_approval_claims_schema (version integer not null)',
-  `create table tool_approval_claims (
-    chat text not null,
-    id text not null,
-    data text not null,
-    result text,
-    doubtful bigint,
-    forgettable bigint,
-    waiting bigint,
-    primary key (chat, id)
-  )`,
-  `create index tool_approval_claims_doubtful
-    on tool_approval_claims (doubtful) where doubtful is not null`,
-  `create index tool_approval_claims_forgettable
-    on tool_approval_claims (forgettable) where forgettable is not null`,
-  `create index tool_approval_claims_waiting
-    on tool_approval_claims (waiting) where waiting is not null`,
-];
-
-interface Row {
-  chat: string;
-  id: string;
-  data: string;
-  result: string | null;
-}
-
 /** The statement that was running fails with the same error. */
 const ignore = (): void => {};
 
-type Work<T> = (query: (sql: string, ...values: unknown[]) => Promise<Row[]>) => Promise<T>;
+type Work<T> = (query: (statement: string, ...values: unknown[]) => Promise<sql.Row[]>) => Promise<T>;
 
 /** A database, and whether its tables exist. */
 class Postgres {
@@ -108,8 +80,8 @@ class Postgres {
 }
 
 async function within<T>(connection: Queryable, lock: string, work: Work<T>): Promise<T> {
-  const query = async (sql: string, ...values: unknown[]): Promise<Row[]> =>
-    (await connection.query(sql, values)).rows as Row[];
+  const query = async (statement: string, ...values: unknown[]): Promise<sql.Row[]> =>
+    (await connection.query(statement, values)).rows as sql.Row[];
   // Whatever the default is: what is read after the lock has to be what was committed before it.
   await query('begin isolation level read committed');
   try {
@@ -131,25 +103,9 @@ async function prepare(query: Parameters<Work<void>>[0]): Promise<void> {
     const [found] = await query(`select version as data from ${name}`);
     return checkSchema(found?.data);
   }
-  for (const statement of TABLES) await query(statement);
+  for (const statement of sql.tablesOf('bigint')) await query(statement);
   await query(`insert into ${name} values ($1)`, SCHEMA);
 }
-
-/** Writes a claim. A result that is not given stays. */
-const write = (
-  query: Parameters<Work<void>>[0],
-  chatId: string,
-  { id, data, result, doubtfulFrom, forgettableFrom, waitingFrom }: ClaimWrite,
-): Promise<Row[]> =>
-  query(
-    `insert into tool_approval_claims as old (chat, id, data, result, doubtful, forgettable, waiting)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (chat, id) do update set data = excluded.data,
-       result = coalesce(excluded.result, old.result),
-       doubtful = excluded.doubtful, forgettable = excluded.forgettable, waiting = excluded.waiting`,
-    ...[chatId, id, data, result ?? null],
-    ...[doubtfulFrom ?? null, forgettableFrom ?? null, waitingFrom ?? null],
-  );
 
 /**
  * Creates a store in PostgreSQL. The tables are created when they are first used.
@@ -162,41 +118,24 @@ const write = (
 export function postgresClaims(database: PostgresDatabase): ClaimStore {
   const postgres = new Postgres(database);
   const lockOf = (chatId: string): string => `tool_approval_claims:${chatId}`;
-  const find = (column: 'doubtful' | 'waiting', until: number, limit: number): Promise<FoundClaim[]> =>
-    postgres.transaction(`tool_approval_claims_${column}`, async (query) => {
-      const rows = await query(
-        `select chat, id, data, result from tool_approval_claims
-         where ${column} <= $1 order by ${column} limit $2`,
-        ...[until, limit],
-      );
-      return rows.map(({ chat, id, data, result }) => ({
-        chatId: chat,
-        id,
-        data,
-        result: result ?? undefined,
-      }));
-    });
+  const find = (by: sql.FoundBy, until: number, limit: number): Promise<FoundClaim[]> =>
+    postgres.transaction(`tool_approval_claims_${by}`, async (query) =>
+      (await query(sql.findBy(by), until, limit)).map(sql.foundIn),
+    );
   return {
     transact: (chatId, ids, judge) =>
       postgres.transaction(lockOf(chatId), async (query) => {
-        const rows =
-          ids === undefined
-            ? await query('select id, data, null as result from tool_approval_claims where chat = $1', chatId)
-            : await query(
-                'select id, data, result from tool_approval_claims where chat = $1 and id = any($2::text[])',
-                ...[chatId, ids],
-              );
-        const claims = rows.map(({ id, data, result }) => ({ id, data, result: result ?? undefined }));
-        for (const one of judge(claims)) await write(query, chatId, one);
+        const rows = await (ids === undefined
+          ? query(sql.ALL, chatId)
+          : query(`${sql.SOME} any($2::text[])`, chatId, ids));
+        for (const claim of judge(rows.map(sql.storedIn)))
+          await query(sql.WRITE, ...sql.written(chatId, claim));
       }),
     doubtful: (until, limit) => find('doubtful', until, limit),
     waiting: (until, limit) => find('waiting', until, limit),
     forget: (before) =>
       postgres.transaction('tool_approval_claims_forget', async (query) => {
-        const gone = await query(
-          'delete from tool_approval_claims where forgettable < $1 returning id',
-          before,
-        );
+        const gone = await query(`${sql.FORGET} returning id`, before);
         return gone.length;
       }),
   };

@@ -1,7 +1,8 @@
 // A store in an SQLite file, which several processes of one machine can share.
 import { GuardError } from '../error.js';
 import { checkSchema, SCHEMA } from './schema.js';
-import type { ClaimStore, ClaimWrite, FoundClaim } from './store.js';
+import * as sql from './sql.js';
+import type { ClaimStore, FoundClaim } from './store.js';
 
 /** A statement of an SQLite database. */
 export interface SqliteStatement {
@@ -22,33 +23,8 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
 }
 
-// `strict` tables hold what they say; a row is found by its chat and approval without a second index.
-const TABLES = `
-create table if not exists tool_approval_claims_schema (version integer not null) strict;
-create table if not exists tool_approval_claims (
-  chat text not null,
-  id text not null,
-  data text not null,
-  result text,
-  doubtful integer,
-  forgettable integer,
-  waiting integer,
-  primary key (chat, id)
-) strict, without rowid;
-create index if not exists tool_approval_claims_doubtful
-  on tool_approval_claims (doubtful) where doubtful is not null;
-create index if not exists tool_approval_claims_forgettable
-  on tool_approval_claims (forgettable) where forgettable is not null;
-create index if not exists tool_approval_claims_waiting
-  on tool_approval_claims (waiting) where waiting is not null;
-`;
-
-interface Row {
-  chat: string;
-  id: string;
-  data: string;
-  result: string | null;
-}
+/** SQLite counts the places of the values by itself. */
+const inOrder = (statement: string): string => statement.replace(/\$\d/g, '?');
 
 /** Whether another connection had the file for too long. */
 const isBusy = (cause: unknown): boolean =>
@@ -63,12 +39,12 @@ class Sqlite {
     this.#database = database;
   }
 
-  all(sql: string, ...values: (string | number | null)[]): Row[] {
-    return this.#database.prepare(sql).all(...values) as Row[];
+  all(statement: string, ...values: (string | number | null)[]): sql.Row[] {
+    return this.#database.prepare(inOrder(statement)).all(...values) as sql.Row[];
   }
 
-  run(sql: string, ...values: (string | number | null)[]): number {
-    return Number(this.#database.prepare(sql).run(...values).changes);
+  run(statement: string, ...values: (string | number | null)[]): number {
+    return Number(this.#database.prepare(inOrder(statement)).run(...values).changes);
   }
 
   /** Runs work in a transaction that holds the file from its beginning, so that what it reads stays true. */
@@ -98,24 +74,11 @@ class Sqlite {
   }
 
   #prepare(): void {
-    this.#database.exec(TABLES);
+    // `strict` tables hold what they say; a row is found by its chat and approval without a second index.
+    this.#database.exec(sql.tablesOf('integer', 'strict', 'strict, without rowid').join(';'));
     const [found] = this.#database.prepare('select version from tool_approval_claims_schema').all();
     if (found === undefined) this.run('insert into tool_approval_claims_schema values (?)', SCHEMA);
     else checkSchema((found as { version: unknown }).version);
-  }
-
-  /** Writes a claim. A result that is not given stays. */
-  write(chatId: string, claim: ClaimWrite): void {
-    const { id, data, result, doubtfulFrom, forgettableFrom, waitingFrom } = claim;
-    this.run(
-      `insert into tool_approval_claims (chat, id, data, result, doubtful, forgettable, waiting)
-       values (?, ?, ?, ?, ?, ?, ?)
-       on conflict (chat, id) do update set data = excluded.data,
-         result = coalesce(excluded.result, result),
-         doubtful = excluded.doubtful, forgettable = excluded.forgettable, waiting = excluded.waiting`,
-      ...[chatId, id, data, result ?? null],
-      ...[doubtfulFrom ?? null, forgettableFrom ?? null, waitingFrom ?? null],
-    );
   }
 }
 
@@ -129,36 +92,20 @@ class Sqlite {
  */
 export function sqliteClaims(database: SqliteDatabase): ClaimStore {
   const sqlite = new Sqlite(database);
-  const rows = (chatId: string, ids: readonly string[] | undefined): Row[] =>
-    ids === undefined
-      ? sqlite.all('select id, data, null as result from tool_approval_claims where chat = ?', chatId)
-      : ids.flatMap((id) =>
-          sqlite.all(
-            'select id, data, result from tool_approval_claims where chat = ? and id = ?',
-            chatId,
-            id,
-          ),
-        );
-  const find = (column: 'doubtful' | 'waiting', until: number, limit: number): FoundClaim[] =>
-    sqlite.transaction(() =>
-      sqlite
-        .all(
-          `select chat, id, data, result from tool_approval_claims
-           where ${column} <= ? order by ${column} limit ?`,
-          ...[until, limit],
-        )
-        .map(({ chat, id, data, result }) => ({ chatId: chat, id, data, result: result ?? undefined })),
-    );
+  const find = (by: sql.FoundBy, until: number, limit: number): FoundClaim[] =>
+    sqlite.transaction(() => sqlite.all(sql.findBy(by), until, limit).map(sql.foundIn));
   return {
     transact: async (chatId, ids, judge) =>
       sqlite.transaction(() => {
-        const stored = rows(chatId, ids && [...new Set(ids)]);
-        const claims = stored.map(({ id, data, result }) => ({ id, data, result: result ?? undefined }));
-        for (const write of judge(claims)) sqlite.write(chatId, write);
+        const rows =
+          ids === undefined
+            ? sqlite.all(sql.ALL, chatId)
+            : [...new Set(ids)].flatMap((id) => sqlite.all(`${sql.SOME} $2`, chatId, id));
+        for (const claim of judge(rows.map(sql.storedIn)))
+          sqlite.run(sql.WRITE, ...sql.written(chatId, claim));
       }),
     doubtful: async (until, limit) => find('doubtful', until, limit),
     waiting: async (until, limit) => find('waiting', until, limit),
-    forget: async (before) =>
-      sqlite.transaction(() => sqlite.run('delete from tool_approval_claims where forgettable < ?', before)),
+    forget: async (before) => sqlite.transaction(() => sqlite.run(sql.FORGET, before)),
   };
 }
