@@ -55,8 +55,6 @@ export type TransactionEnd = 'stored' | 'postponed' | 'failed';
 
 /** What decisions need from their guard. */
 export interface DecisionsHost<M extends UIMessage> {
-  /** Whether each answer is sent by itself. */
-  readonly sendsEach: boolean;
   readonly settings: Settings;
   chat(): AttachedChat<M> | undefined;
   verdict(): Verdict;
@@ -117,11 +115,7 @@ export class Decisions<M extends UIMessage> {
   decide(target: Target, choice: Choice, options: DecideOptions = {}): DecideResult {
     const named = nameOf(target);
     if (!choiceNames.includes(choice)) throw invalid(`The choice must be one of ${choiceNames.join(', ')}.`);
-    const given = readDecision(choice, options);
-    const results = this.#host.act((engine, snapshots) =>
-      this.#decide(engine, snapshots, [named], choice, given),
-    );
-    return results?.[0] ?? refused('unavailable');
+    return this.#decide([named], choice, options)[0] as DecideResult;
   }
 
   decideAll(
@@ -135,15 +129,19 @@ export class Decisions<M extends UIMessage> {
     if (choice !== 'allow-once' && choice !== 'deny') {
       throw invalid("decideAll takes 'allow-once' or 'deny': it gives no grants.");
     }
-    const given = readDecision(choice, options);
+    return this.#decide(calls, choice, options);
+  }
+
+  #decide(targets: readonly Named[], choice: Choice, given: DecideOptions): readonly DecideResult[] {
+    const options = readDecision(choice, given);
     const results = this.#host.act((engine, snapshots) =>
-      this.#decide(engine, snapshots, calls, choice, given),
+      this.#decideNow(engine, snapshots, targets, choice, options),
     );
-    return results ?? calls.map(() => refused('unavailable'));
+    return results ?? targets.map(() => refused('unavailable'));
   }
 
   /** Decides, and commits what is due, in one crossing. */
-  #decide(
+  #decideNow(
     engine: Engine,
     snapshots: Snapshots,
     targets: readonly Named[],
@@ -156,11 +154,8 @@ export class Decisions<M extends UIMessage> {
     const isAlone = targets.length === 1 && core.get(StatusField.Asking) > 1;
     this.#read(engine, isAlone && first !== undefined ? this.#nameIn(engine, first) : undefined);
     const lasts = choice === 'allow-chat' || choice === 'deny-chat';
-    const [edited] = targets;
-    const edit =
-      options.input === undefined || edited === undefined
-        ? undefined
-        : this.#editOf(engine, edited, options.input);
+    const { input } = options;
+    const edit = input === undefined || first === undefined ? undefined : this.#editOf(engine, first, input);
     for (const target of targets) {
       const shown = snapshots.shown(target);
       const fields = lasts ? this.#fields(engine, this.#nameIn(engine, target), options.covers) : INPUT;
@@ -210,8 +205,7 @@ export class Decisions<M extends UIMessage> {
     const approved = choice === 'allow-once' || choice === 'allow-chat';
     // To allow what the model asked for is no change.
     const isEdited = edit !== undefined && !isShownBy(memory.of(call).facts, edit);
-    const given = approved ? this.#allowanceReason(options, isEdited) : this.#denialReason(choice, options);
-    memory.draft(call, approved, given, isEdited ? edit : undefined);
+    memory.draft(call, approved, this.#reasonOf(choice, options, isEdited), isEdited ? edit : undefined);
     this.#requestOptions?.delete(call);
     if (options.options !== undefined) (this.#requestOptions ??= new Map()).set(call, options.options);
     return { type: 'drafted', choice, ...result };
@@ -219,22 +213,17 @@ export class Decisions<M extends UIMessage> {
 
   /** What the application says of a changed input of a call. */
   #editOf(engine: Engine, target: Named, input: unknown): GivenEdit {
-    const { call, id } = this.#name(engine, target);
-    const known = call || (engine.core.read(Table.Named, id)[0] ?? 0);
-    return givenEdit(engine, this.#host.settings, known, input, (cause) => this.#host.failed(cause));
+    const call = this.#callOf(engine, target);
+    return givenEdit(engine, this.#host.settings, call, input, (cause) => this.#host.failed(cause));
   }
 
-  /** What the model is told about an allowance. */
-  #allowanceReason({ reason }: DecideOptions, isEdited: boolean): string | undefined {
-    return reason ?? (isEdited ? this.#host.settings.reasons('reason.edited') || undefined : undefined);
-  }
-
-  /** What the model is told about a denial. An application that leaves the default out gives it an empty text. */
-  #denialReason(choice: Choice, { reason, source }: DecideOptions): string | undefined {
+  /** What the model is told. An application that leaves a default out gives it an empty text. */
+  #reasonOf(choice: Choice, { reason, source }: DecideOptions, isEdited: boolean): string | undefined {
+    if (reason !== undefined || (choice.startsWith('allow') && !isEdited)) return reason;
     // The next such call is refused with these words too. It is better if the model does not ask again.
     const byPerson = choice === 'deny-chat' ? 'reason.denyChat' : 'reason.denied';
-    const id = source === undefined ? byPerson : 'reason.external';
-    return reason ?? (this.#host.settings.reasons(id) || undefined);
+    const id = isEdited ? 'reason.edited' : source === undefined ? byPerson : 'reason.external';
+    return this.#host.settings.reasons(id) || undefined;
   }
 
   /** Reads the chat, so that the core knows what has changed before a decision counts. */
@@ -274,9 +263,8 @@ export class Decisions<M extends UIMessage> {
     const named = nameOf(target);
     if (!isCovers(covers)) throw invalid("covers must be 'input', 'tool' or a list of field names.");
     const covered = this.#host.look((engine, snapshots) => {
-      const { core, fingerprints, memory } = engine;
-      const { call: known, id } = this.#name(engine, named);
-      const call = known || (core.read(Table.Named, id)[0] ?? 0);
+      const { fingerprints, memory } = engine;
+      const call = this.#callOf(engine, named);
       const { facts } = memory.of(call);
       const shown = snapshots.shown(named);
       // A decision about another input than the shown one is refused.
@@ -292,29 +280,39 @@ export class Decisions<M extends UIMessage> {
   undo(target: Target | readonly Target[]): UndoResult {
     const calls = (Array.isArray(target) ? target : [target as Target]).map(nameOf);
     if (calls.length === 0) return { type: 'undone', keys: NO_CALLS };
-    const result = this.#host.act((engine) => {
-      undoFact(engine.core.facts, { calls: calls.map((named) => this.#name(engine, named)) });
-      return this.#undone(engine);
-    });
-    return result ?? refused('unavailable');
+    return this.#act(
+      (engine) => undoFact(engine.core.facts, { calls: calls.map((named) => this.#name(engine, named)) }),
+      (act, engine) => ({ type: 'undone', keys: this.#withdraw(engine, act) }),
+    );
   }
 
   undoAll(): UndoResult {
-    const result = this.#host.act((engine) => {
-      undoAllFact(engine.core.facts);
-      return this.#undone(engine);
-    });
-    return result ?? refused('unavailable');
+    return this.#act(
+      ({ core }) => undoAllFact(core.facts),
+      (act, engine) => ({ type: 'undone', keys: this.#withdraw(engine, act) }),
+    );
   }
 
-  #undone(engine: Engine): UndoResult {
-    const [act] = engine.core.apply().acts;
-    if (act === undefined || act.result === ActCode.Refused) return refusedBy(act);
-    for (const { call } of act.changed) {
+  /** Drops the answers that an act has taken back. Returns the keys of their calls. */
+  #withdraw(engine: Engine, { changed }: ActEffect): readonly string[] {
+    for (const { call } of changed) {
       engine.memory.undo(call);
       this.#requestOptions?.delete(call);
     }
-    return { type: 'undone', keys: keysOf(engine, act.changed) };
+    return keysOf(engine, changed);
+  }
+
+  /** Tells the core of an act of a person; returns what has come of it, or why it was refused. */
+  #act<T>(
+    tellOf: (engine: Engine) => void,
+    done: (act: ActEffect, engine: Engine, snapshots: Snapshots) => T,
+  ): T | Refusal {
+    const result = this.#host.act((engine, snapshots) => {
+      tellOf(engine);
+      const [act] = engine.core.apply().acts;
+      return act?.result === ActCode.Done ? done(act, engine, snapshots) : refusedBy(act);
+    });
+    return result ?? refused('unavailable');
   }
 
   /** The reference to a call, in the form of the facts. */
@@ -322,9 +320,20 @@ export class Decisions<M extends UIMessage> {
     return { call: keys.callOf(name), id: ids.known(name) };
   }
 
+  /** The number of a call; 0 if there is none. */
+  #callOf(engine: Engine, named: Named): number {
+    const { call, id } = this.#name(engine, named);
+    return call || (engine.core.read(Table.Named, id)[0] ?? 0);
+  }
+
+  /** Whether a chat is attached into which answers can be written. */
+  get #isAttached(): boolean {
+    return this.#host.chat()?.takesAnswers === true;
+  }
+
   commit(): CommitResult {
     const result = this.#host.act((engine): CommitResult => {
-      if (this.#host.chat()?.takesAnswers !== true) return { type: 'not-attached' };
+      if (!this.#isAttached) return { type: 'not-attached' };
       this.#read(engine);
       const waits = this.#host.isShared;
       commitFact(engine.core.facts, { cause: CommitCause.Person, attached: true, trial: waits });
@@ -350,7 +359,7 @@ export class Decisions<M extends UIMessage> {
    * because the commit has to wait for its transaction.
    */
   #addCommit({ core }: Engine): boolean {
-    const attached = this.#host.chat()?.takesAnswers === true;
+    const attached = this.#isAttached;
     const isTrial = attached && this.#host.isShared;
     commitFact(core.facts, { cause: this.#cause, attached, trial: isTrial });
     return isTrial;
@@ -380,8 +389,7 @@ export class Decisions<M extends UIMessage> {
       (engine) => {
         this.#waits = false;
         this.#read(engine);
-        const attached = this.#host.chat()?.takesAnswers === true;
-        commitFact(engine.core.facts, { cause, attached, trial: false });
+        commitFact(engine.core.facts, { cause, attached: this.#isAttached, trial: false });
         const commit = engine.core.apply().acts.at(-1);
         if (commit?.result !== ActCode.Done || commit.changed.length === 0) return;
         const ids = new Set(commit.changed.map(({ call }) => engine.memory.of(call).facts?.approvalId));
@@ -409,7 +417,7 @@ export class Decisions<M extends UIMessage> {
 
   /** Writes answers that were committed while no chat was attached; returns whether there were any. */
   writeLate(engine: Engine): boolean {
-    if (!this.#isUnwritten || this.#host.chat()?.takesAnswers !== true) return false;
+    if (!this.#isUnwritten || !this.#isAttached) return false;
     commitFact(engine.core.facts, { cause: CommitCause.Attached, attached: true, trial: false });
     const { changed = [] } = tell(engine).acts.at(-1) ?? {};
     this.#write(engine, changed);
@@ -418,7 +426,7 @@ export class Decisions<M extends UIMessage> {
 
   /** Commits what is due after an act that may have found that time has passed. */
   settleDue(engine: Engine): void {
-    if (engine.core.get(StatusField.Asking) > 0 && !this.#host.sendsEach) {
+    if (engine.core.get(StatusField.Asking) > 0 && !this.#host.settings.sendEach) {
       this.#cause = CommitCause.Time;
       return;
     }
@@ -463,23 +471,18 @@ export class Decisions<M extends UIMessage> {
 
   extend(target: Target): ExtendResult {
     const named = nameOf(target);
-    const result = this.#host.act((engine, snapshots): ExtendResult => {
-      extendFact(engine.core.facts, this.#name(engine, named));
-      const [act] = engine.core.apply().acts;
-      if (act === undefined || act.result === ActCode.Refused) return refusedBy(act);
-      return { type: 'extended', deadline: snapshots.deadlineOf(act.call) ?? Infinity };
-    });
-    return result ?? refused('unavailable');
+    return this.#act(
+      (engine) => extendFact(engine.core.facts, this.#name(engine, named)),
+      ({ call }, _, snapshots) => ({ type: 'extended', deadline: snapshots.deadlineOf(call) ?? Infinity }),
+    );
   }
 
   unmask(target: Target): UnmaskResult {
     const named = nameOf(target);
-    const result = this.#host.act((engine): UnmaskResult => {
-      unmaskFact(engine.core.facts, this.#name(engine, named));
-      const [act] = engine.core.apply().acts;
-      return act?.result === ActCode.Done ? { type: 'unmasked' } : refusedBy(act);
-    });
-    return result ?? refused('unavailable');
+    return this.#act(
+      (engine) => unmaskFact(engine.core.facts, this.#name(engine, named)),
+      () => ({ type: 'unmasked' }),
+    );
   }
 
   revoke(id: string): RevokeResult {
@@ -494,14 +497,10 @@ export class Decisions<M extends UIMessage> {
   }
 
   #revoke(write: (facts: number[]) => void): RevokeResult {
-    const result = this.#host.act((engine): RevokeResult => {
-      write(engine.core.facts);
-      const [act] = engine.core.apply().acts;
-      if (act?.result !== ActCode.Done) return refusedBy(act);
-      for (const { call } of act.changed) engine.memory.undo(call);
-      return { type: 'revoked', keys: keysOf(engine, act.changed) };
-    });
-    return result ?? refused('unavailable');
+    return this.#act(
+      ({ core }) => write(core.facts),
+      (act, engine) => ({ type: 'revoked', keys: this.#withdraw(engine, act) }),
+    );
   }
 }
 

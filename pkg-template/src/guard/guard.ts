@@ -212,10 +212,6 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     }
   }
 
-  get sendsEach(): boolean {
-    return this.settings.sendEach;
-  }
-
   recorder(): Recorder | undefined {
     return this.#recorder;
   }
