@@ -14,14 +14,14 @@ import { rowsOf } from '../engine/rows.js';
 import type { CallMemory } from './call-memory.js';
 import type { Descriptions } from './description.js';
 import { INPUT, type Fingerprints } from './fingerprints.js';
-import { toolNameOf, toolOf, type PartFacts } from './part.js';
+import { toolOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
 
 /** What the application knows about calls. */
 export interface Describer {
   /** Passes `lifetime` on as the application gave it: the core decides what is valid. */
-  describe(tool: string, facts: PartFacts): { dangerous: boolean | undefined; lifetime: number | undefined };
-  judge(tool: string, facts: PartFacts): Judged | undefined;
+  describe(facts: PartFacts): { dangerous: boolean | undefined; lifetime: number | undefined };
+  judge(facts: PartFacts): Judged | undefined;
 }
 
 /** The ruling on a call, in the form of the core. */
@@ -74,10 +74,9 @@ export class ApprovalFacts {
   /** Adds the facts about a part that asks. */
   tell(facts: PartFacts): void {
     const { facts: waiting } = this.#core;
-    const tool = toolNameOf(facts);
     // The application is called first, because it may make the guard read something else.
-    const said = this.#describer.describe(tool, facts);
-    const judged = this.#judge(tool, facts);
+    const said = this.#describer.describe(facts);
+    const judged = this.#judge(facts);
     this.#descriptions.of(facts);
     const { pending: part, call } = facts.tracked;
     // What the application says about its tool goes before what the rules conclude from a name.
@@ -96,17 +95,17 @@ export class ApprovalFacts {
   }
 
   /** The ruling on a call. A denial of the changed input with which it is drafted is one of the call. */
-  #judge(tool: string, facts: PartFacts): Judged | undefined {
-    const judged = this.#describer.judge(tool, facts);
+  #judge(facts: PartFacts): Judged | undefined {
+    const judged = this.#describer.judge(facts);
     const { edit } = this.#memory.get(facts.tracked.call) ?? {};
     if (judged === undefined || judged.denies || edit === undefined) return judged;
-    const changed = this.#describer.judge(tool, { ...facts, input: edit.input });
+    const changed = this.#describer.judge({ ...facts, input: edit.input });
     return changed?.denies === true ? changed : judged;
   }
 
   /** Whether the rules would deny the call with another input. */
   denies(facts: PartFacts, input: unknown): boolean {
-    return this.#describer.judge(toolNameOf(facts), { ...facts, input })?.denies === true;
+    return this.#describer.judge({ ...facts, input })?.denies === true;
   }
 
   /** Tells the core the hash of a part's input, if there is a record. */

@@ -1,6 +1,6 @@
 // What the application says that a call will do, if its own tool and input do not.
 import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from './digest.js';
-import { isDynamic, isObject, toolNameOf, type PartFacts } from './part.js';
+import { callIn, isObject, type PartFacts } from './part.js';
 import type { ApprovalGuardOptions } from '../types.js';
 
 /** What is shown of a call in place of its own tool and input. */
@@ -38,17 +38,13 @@ export class Descriptions {
 
   #read(describe: NonNullable<ApprovalGuardOptions['describe']>, facts: PartFacts): Described | undefined {
     try {
-      const toolName = toolNameOf(facts);
-      const { toolCallId, input } = facts;
-      const said: unknown = describe({
-        toolName,
-        dynamic: isDynamic(facts),
-        toolCallId: String(toolCallId),
-        input,
-      });
+      const call = callIn(facts);
+      const said: unknown = describe(call);
       if (said === undefined) return undefined;
       if (!isObject(said) || !('input' in said) || !['string', 'undefined'].includes(typeof said.title)) {
-        throw new TypeError(`describe returned ${String(said)} for ${toolName}, which is no description.`);
+        throw new TypeError(
+          `describe returned ${String(said)} for ${call.toolName}, which is no description.`,
+        );
       }
       const title = said.title as string | undefined;
       return { title, input: said.input, digest: digestOf([title ?? null, said.input], INPUT_BUDGET) };

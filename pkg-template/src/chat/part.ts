@@ -98,6 +98,14 @@ export const toolOf = (facts: PartFacts): unknown =>
 /** The name of the part's tool as a string. */
 export const toolNameOf = (facts: PartFacts): string => String(toolOf(facts));
 
+/** The call of a part, as the application is asked about it. */
+export const callIn = (facts: PartFacts) => ({
+  toolName: toolNameOf(facts),
+  dynamic: isDynamic(facts),
+  toolCallId: String(facts.toolCallId),
+  input: facts.input,
+});
+
 /**
  * What the model asked for, if the part of an answered call shows an input that a person has put in its place. Of a
  * question, the input that it shows is the one that it asks about, whatever is beside it.

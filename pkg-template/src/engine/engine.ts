@@ -4,7 +4,7 @@ import { CallMemory } from '../chat/call-memory.js';
 import { Descriptions } from '../chat/description.js';
 import { Fingerprints } from '../chat/fingerprints.js';
 import { Omission } from '../chat/omission.js';
-import { isDynamic, isObject, type PartFacts } from '../chat/part.js';
+import { callIn, isObject, toolNameOf, type PartFacts } from '../chat/part.js';
 import { Repairs } from '../chat/repairs.js';
 import { ChunkReader } from '../chat/stream.js';
 import { StringIds } from '../chat/string-ids.js';
@@ -76,40 +76,29 @@ class Application implements Describer {
       );
     }, true);
 
-  describe(tool: string, facts: PartFacts) {
+  describe(facts: PartFacts) {
     const { tools, expiresMs } = this.#settings;
-    const { toolCallId, input } = facts;
-    const dangerous = tools.isDangerous(facts, (danger) => this.#ask(() => danger(input) !== false, true));
+    const dangerous = tools.isDangerous(facts, (danger) =>
+      this.#ask(() => danger(facts.input) !== false, true),
+    );
     const lifetime =
-      typeof expiresMs === 'function'
-        ? this.#ask(
-            () =>
-              expiresMs({
-                toolName: tool,
-                dynamic: isDynamic(facts),
-                toolCallId: String(toolCallId),
-                input,
-              }),
-            SHORTEST_WAIT,
-          )
-        : expiresMs;
+      typeof expiresMs === 'function' ? this.#ask(() => expiresMs(callIn(facts)), SHORTEST_WAIT) : expiresMs;
     if (lifetime === undefined || isDuration(lifetime, SHORTEST_WAIT, LONGEST_WAIT)) {
       return { dangerous, lifetime };
     }
-    this.#failures.failed(
-      new RangeError(`expiresMs returned ${String(lifetime)} for ${tool}, which is not a valid time.`),
-    );
+    const sentence = `expiresMs returned ${String(lifetime)} for ${toolNameOf(facts)}, which is not a valid time.`;
+    this.#failures.failed(new RangeError(sentence));
     // The core replaces an invalid value.
     return { dangerous, lifetime: NaN };
   }
 
-  judge(toolName: string, facts: PartFacts) {
+  judge(facts: PartFacts) {
     const { tools, rules, reasons } = this.#settings;
     if (rules === undefined) return undefined;
     const { input } = facts;
     const [server, annotations] = [tools.serverOf(facts), tools.annotationsOf(facts)];
     const ruling = this.#ask(() => {
-      const ruling: unknown = rules.judge({ toolName, server, input, annotations });
+      const ruling: unknown = rules.judge({ toolName: toolNameOf(facts), server, input, annotations });
       if (!isObject(ruling)) throw new TypeError('The rules returned no ruling.');
       return ruling as unknown as Ruling;
     }, UNAVAILABLE);

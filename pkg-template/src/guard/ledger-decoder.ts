@@ -131,8 +131,7 @@ export class LedgerDecoder {
     core.problems = undefined;
     return problems.map((row) => {
       const { facts } = memory.of(row.call);
-      const id = facts?.toolCallId;
-      const about = row.call === 0 ? {} : { toolCallId: typeof id === 'string' ? id : '' };
+      const about = row.call === 0 ? {} : { toolCallId: memory.callIdOf(row.call) };
       const code = row.problem as GuardErrorCode;
       // Who wrote the output over the question is often shown by its error.
       const cause = code === 'output-over-open-approval' ? facts?.errorText : undefined;

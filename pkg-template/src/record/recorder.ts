@@ -11,7 +11,6 @@ import {
 } from '../generated/abi.js';
 import { reasonOf, type CallMemory } from '../chat/call-memory.js';
 import { INPUT } from '../chat/fingerprints.js';
-import type { PartFacts } from '../chat/part.js';
 import type { LedgerEntry } from '../types/events.js';
 import type { CallNote, KeptGrant, RecordConnection } from '../types/record.js';
 import { grantId, grantNumber } from '../guard/grants.js';
@@ -61,23 +60,13 @@ export class GuardRecorder implements Recorder {
   begin(): boolean {
     if (this.#isBegun || !this.#connection.isRead) return this.#isBegun;
     this.#isBegun = true;
-    const { core, ids, fingerprints, transcript, approvals } = this.#engine;
+    const { core, fingerprints, transcript } = this.#engine;
     fingerprints.useHash(this.#connection.hash);
     forgetFingerprintsFact(core.facts);
     // What was asked and answered meanwhile is recorded with its input, too: without it, no allowance is restored.
     for (const [, facts] of this.#calls.parts())
       if (facts.approvalId !== undefined) fingerprints.tell(facts, INPUT);
-    const watch = () => transcript.watchSoon();
-    const denies = (facts: PartFacts, input: unknown): boolean => approvals.denies(facts, input);
-    transcript.restoring = new Restoring(
-      core,
-      ids,
-      this.#calls,
-      fingerprints,
-      this.#connection,
-      watch,
-      denies,
-    );
+    transcript.restoring = new Restoring(this.#engine, this.#calls, this.#connection);
     this.#restoreGrants();
     restoreSendsFact(core.facts, { sends: this.#connection.automaticSends() });
     core.apply();
@@ -121,12 +110,10 @@ export class GuardRecorder implements Recorder {
     });
   }
 
-  /** Whether requests and commits each wait for a transaction. */
   get isShared(): boolean {
     return this.#connection.isShared;
   }
 
-  /** Restores again, after the record has read what other pages have written. */
   recallAgain(): void {
     // The storage may respond after the end of the guard.
     if (this.#isClosed || !this.begin()) return;
@@ -151,7 +138,6 @@ export class GuardRecorder implements Recorder {
     for (const { changed } of core.apply().acts) for (const { call } of changed) this.#calls.undo(call);
   }
 
-  /** Records the entries since the last call. */
   recordNew(): void {
     // New entries wait while a page that came back reads its storage.
     if (!this.#isBegun || !this.#connection.isRead) return;
@@ -230,12 +216,10 @@ export class GuardRecorder implements Recorder {
     );
   }
 
-  /** Runs work inside one transaction, once the guard knows everything that other tabs have written. */
   inTransaction<T>(work: () => T): Promise<T> {
     return this.#connection.inTransaction(this.#recalled(work));
   }
 
-  /** Like `inTransaction`, for work that claims to send answers. */
   claim<T extends { request: number }>(work: () => T): Promise<T> {
     return this.#connection.claim(this.#recalled(work));
   }
@@ -249,7 +233,6 @@ export class GuardRecorder implements Recorder {
     };
   }
 
-  /** Settles when all entries are written, or could not be written. */
   saved(): Promise<void> {
     return this.#connection.saved();
   }
@@ -258,7 +241,6 @@ export class GuardRecorder implements Recorder {
     this.#connection.timeQuery(duration);
   }
 
-  /** Stops recording. The guard closes the connection. */
   close(): void {
     this.#isClosed = true;
     this.#connection.save(true);

@@ -1,46 +1,26 @@
 // Tells the core what a record knows about the calls that are seen. The core decides what to use.
 
 import { actorNames, reachNames, restoreFact } from '../generated/abi.js';
-import type { Core } from '../engine/core.js';
 import { answerCode } from '../engine/rows.js';
 import type { CallNote, KnownCall, RecordConnection } from '../types/record.js';
 import type { CallMemory, Edit } from '../chat/call-memory.js';
 import { NO_DIGEST } from '../chat/digest.js';
-import type { Fingerprints } from '../chat/fingerprints.js';
 import { toolNameOf, type PartFacts } from '../chat/part.js';
-import type { StringIds } from '../chat/string-ids.js';
 import type { Restorer } from '../chat/transcript.js';
+import type { EngineOfGuard } from '../guard/recorder.js';
 
 /** Restores what a record knows about calls. */
 export class Restoring implements Restorer {
-  readonly #core: Core;
-  readonly #ids: StringIds;
+  readonly #engine: EngineOfGuard;
   readonly #memory: CallMemory;
-  readonly #fingerprints: Fingerprints;
   readonly #record: Pick<RecordConnection, 'find' | 'note'>;
-  /** Called when a part may need a repair now. */
-  readonly #watch: () => void;
-  /** Whether the rules deny a call with another input. */
-  readonly #denies: (facts: PartFacts, input: unknown) => boolean;
   /** Parts that may have lost their approval. */
   readonly #lost = new Set<PartFacts>();
 
-  constructor(
-    core: Core,
-    ids: StringIds,
-    memory: CallMemory,
-    fingerprints: Fingerprints,
-    record: Pick<RecordConnection, 'find' | 'note'>,
-    watch: () => void,
-    denies: (facts: PartFacts, input: unknown) => boolean,
-  ) {
-    this.#core = core;
-    this.#ids = ids;
+  constructor(engine: EngineOfGuard, memory: CallMemory, record: Pick<RecordConnection, 'find' | 'note'>) {
+    this.#engine = engine;
     this.#memory = memory;
-    this.#fingerprints = fingerprints;
     this.#record = record;
-    this.#watch = watch;
-    this.#denies = denies;
   }
 
   tell(facts: PartFacts): void {
@@ -67,11 +47,12 @@ export class Restoring implements Restorer {
 
   #restore(facts: PartFacts, known: KnownCall, candidates = 0): void {
     const { pending: part, call } = facts.tracked;
-    const hash = this.#fingerprints.hashOf(this.#fingerprints.of(facts));
+    const { core, ids, fingerprints, approvals, transcript } = this.#engine;
+    const hash = fingerprints.hashOf(fingerprints.of(facts));
     const edit = known.editHash === undefined ? undefined : this.#editOf(facts, known);
     // The rules of this page see a changed input before it is sent. Once it was sent, it is what may have run.
     const isUnsent = known.draft === true || known.reach === 'unsent' || known.reach === 'failed';
-    const isDenied = isUnsent && edit !== undefined && this.#denies(facts, edit.input);
+    const isDenied = isUnsent && edit !== undefined && approvals.denies(facts, edit.input);
     const sameEdit = known.editHash === undefined || (edit !== undefined && !isDenied);
     const sameInput = sameEdit && known.inputHash !== undefined && known.inputHash === hash;
     const { approved, draft, settled, elsewhere, takenBack, found, approvalId } = known;
@@ -79,10 +60,10 @@ export class Restoring implements Restorer {
     const { user, userName }: CallNote =
       (draft && approvalId !== undefined && this.#record.note(approvalId)) || {};
     if (user !== undefined) this.#memory.nameUser(user, userName);
-    restoreFact(this.#core.facts, {
+    restoreFact(core.facts, {
       part,
       call,
-      approval: this.#ids.of(approvalId),
+      approval: ids.of(approvalId),
       approved: answerCode(approved),
       actor: actorNames.indexOf(known.actor ?? 'history'),
       reach: reachNames.indexOf(known.reach),
@@ -96,16 +77,16 @@ export class Restoring implements Restorer {
       deadline,
       latest,
       candidates,
-      user: this.#ids.of(user),
+      user: ids.of(user),
       edit: edit?.digest ?? NO_DIGEST,
     });
-    this.#core.awaitSeen(({ call, watched }) => {
+    core.awaitSeen(({ call, watched }) => {
       if (call === 0) return;
       this.#remember(facts, approvalId, approved);
       if (approved === true) this.#memory.restoreEdit(call, edit);
       if (!watched || facts.tracked.isWatched) return;
       facts.tracked.isWatched = true;
-      this.#watch();
+      transcript.watchSoon();
     });
   }
 
@@ -113,7 +94,8 @@ export class Restoring implements Restorer {
   #editOf(facts: PartFacts, { approvalId, editHash }: KnownCall): Edit | undefined {
     const note = approvalId === undefined ? undefined : this.#record.note(approvalId)?.edit;
     const input = facts.editDigest[0] === 0 ? note : facts.input;
-    if (input === undefined || this.#fingerprints.hashOfPart(facts, input) !== editHash) return undefined;
+    if (input === undefined || this.#engine.fingerprints.hashOfPart(facts, input) !== editHash)
+      return undefined;
     return this.#memory.editOf(input);
   }
 
