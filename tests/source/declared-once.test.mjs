@@ -38,7 +38,7 @@ describe('an option by which the core decides', () => {
   const names = listed('policyNames');
   // Where the shell itself does something only because of an option.
   const used = {
-    sendEach: ['guard/guard.ts', 'options.ts'],
+    sendEach: ['guard/decisions.ts', 'options.ts'],
     outputMs: ['options.ts'],
     attended: ['guard/guard.ts'],
   };
