@@ -26,7 +26,8 @@ export type GuardErrorCode =
   | 'wrong-chat'
   /**
    * the file of the guard could not be loaded: nothing can be allowed and nothing is sent automatically. [What still
-   * leaves](../troubleshooting.md#without-webassembly). The next question, request or decision tries again
+   * leaves](../troubleshooting.md#without-webassembly). The next question, request or decision tries again;
+   * Firefox does so only after the page was loaded again
    *
    * the `cause`: a page that is offline, or a deployment that has removed the files of an open page. Keep
    * the old files for a while, or reload the page

@@ -65,7 +65,9 @@ describe('decisions in the demo', together, () => {
   const UNLOADED =
     'the editor is loaded with the first change; if it does not come, the page says so, and goes on';
   const LOST = browserName === 'chromium' ? ['Failed to load resource: net::ERR_FAILED'] : [];
-  scene(
+  // The driver of WebKit cannot take a request away.
+  const lossy = browserName === 'webkit' ? () => {} : scene;
+  lossy(
     UNLOADED,
     async (demo) => {
       const EDITOR = /\/editor[^/]*\.js$/;
@@ -79,10 +81,20 @@ describe('decisions in the demo', together, () => {
       assert.equal(asked, 0, 'nobody has changed anything yet');
       const request = demo.request('send_mail');
       await request.getByRole('button', { name: 'Change the input' }).click();
-      await request.getByText('The editor could not be loaded. Please try again.').waitFor();
+      await request.getByText('The editor could not be loaded. Try again, or reload the page.').waitFor();
       await request.getByRole('button', { name: 'Change the input' }).click();
-      await request.getByLabel('to', { exact: true }).waitFor();
-      assert.equal(asked, 2);
+      // Firefox never asks again for a module that did not come.
+      if (browserName === 'firefox') {
+        await demo.idle();
+        await request.getByText('The editor could not be loaded.').waitFor();
+        assert.equal(asked, 1);
+        await demo.answer('send_mail', 'Deny');
+        await demo.click('Send 1 decision');
+        await demo.received(2);
+      } else {
+        await request.getByLabel('to', { exact: true }).waitFor();
+        assert.equal(asked, 2);
+      }
       await demo.page.unroute(EDITOR);
     },
     { expected: LOST },

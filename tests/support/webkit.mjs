@@ -93,6 +93,8 @@ function theirs(injected) {
       document.execCommand(text ? 'insertText' : 'delete', false, text);
       if (element.value !== text) throw new Error(`the value is ${JSON.stringify(element.value)}`);
     },
+    /** @param {{ label: string }} option */
+    selectOption: (element, option) => injected.selectOptions(element, [option]),
   };
 }
 
@@ -331,7 +333,9 @@ for (const [name, work] of Object.entries({
   innerText: (one) => one.innerText,
   inputValue: (one) => one.value,
   isChecked: (one) => globalThis.__inside.is(one, 'checked'),
+  isDisabled: (one) => globalThis.__inside.is(one, 'disabled'),
   scrollIntoViewIfNeeded: (one) => globalThis.__inside.reveal(one),
+  selectOption: (one, option) => globalThis.__inside.selectOption(one, option),
   textContent: (one) => one.textContent,
 })) {
   Locator.prototype[name] = function (arg) {

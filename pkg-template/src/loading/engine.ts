@@ -42,7 +42,7 @@ async function load(): Promise<Engine> {
 }
 
 const sentenceOf = (cause: unknown): string =>
-  `The engine of the guard could not be loaded. The next use tries again. The cause: ${String(cause)}`;
+  `The engine of the guard could not be loaded. The next use tries again, in Firefox after a reload. The cause: ${String(cause)}`;
 
 /**
  * Loads the engine before a guard needs it: its file, and the WebAssembly in it, which is compiled off the main thread. A

@@ -182,7 +182,7 @@ export const ar: CompleteCatalogue = {
     'queue.named': ({ title }) => `يسمّي نفسه ${title}.`,
     'queue.editWas': 'المطلوب كان:',
     'queue.editCancel': 'تجاهل التعديلات',
-    'queue.editFailed': 'تعذر تحميل المحرر. يرجى المحاولة مرة أخرى.',
+    'queue.editFailed': 'تعذر تحميل المحرر. يرجى المحاولة مرة أخرى أو إعادة تحميل الصفحة.',
     'queue.onlyOneEdited': 'السماح بواحد منها مع التعديلات',
 
     'queue.previous': 'السابق',

@@ -148,7 +148,8 @@ export const de: CompleteCatalogue = {
     'queue.named': ({ title }) => `Er nennt sich selbst ${title}.`,
     'queue.editWas': 'Verlangt war:',
     'queue.editCancel': 'Änderungen verwerfen',
-    'queue.editFailed': 'Der Editor konnte nicht geladen werden. Versuchen Sie es noch einmal.',
+    'queue.editFailed':
+      'Der Editor konnte nicht geladen werden. Versuchen Sie es noch einmal, oder laden Sie die Seite neu.',
     'queue.onlyOneEdited': 'Einen davon mit Änderungen erlauben',
 
     'queue.previous': 'Zurück',

@@ -58,7 +58,7 @@ export const QUEUE = {
 
   'queue.editWas': 'Asked for:',
   'queue.editCancel': 'Discard the changes',
-  'queue.editFailed': 'The editor could not be loaded. Please try again.',
+  'queue.editFailed': 'The editor could not be loaded. Try again, or reload the page.',
   'queue.onlyOneEdited': 'Allow one of them with changes',
 
   'queue.previous': 'Previous',
