@@ -3,7 +3,7 @@
 use super::call::{Call, Delivery, Digest};
 use super::clock::Time;
 use super::decision::{Actor, Author};
-use super::event::{Detail, Entry, Event, EventKind};
+use super::event::{Detail, Event, EventKind};
 use super::grant::{Cover, Grant, Tool};
 use super::id::{CallId, GrantId, RequestId, StringId};
 use super::windowed_log::WindowedLog;
@@ -55,15 +55,6 @@ pub struct State {
 }
 
 impl State {
-    /// Folds entries into a state.
-    pub fn fold(entries: &[Entry]) -> Self {
-        let mut state = Self::default();
-        for entry in entries {
-            state.apply(&entry.event, entry.time);
-        }
-        state
-    }
-
     /// Applies one event, which happened at `time`.
     pub fn apply(&mut self, event: &Event, time: Time) {
         match (event.kind, event.detail) {

@@ -70,10 +70,23 @@ vocabulary! {
     }
 }
 
-/// The request that is leaving, or that left last.
+/// What a part of a call shows, and where it is repaired.
 #[derive(Clone, Copy, Debug)]
-pub struct OutgoingRequest {
-    /// Its number.
+pub struct ShownPart {
+    /// Its state and its marks.
+    pub flags: PartFlags,
+    /// The approval id; 0 for none.
+    pub approval: StringId,
+    /// The digest of the changed input; 0 for none.
+    pub edit: Digest,
+    /// Where it is.
+    pub scope: Scope,
+}
+
+/// What a repair depends on besides the call and its part.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// The number of the request that is leaving, or that left last.
     pub request: RequestId,
     /// Whether a message of the user follows the call, or another step.
     pub overtaken: bool,
@@ -81,6 +94,10 @@ pub struct OutgoingRequest {
     pub is_copy: bool,
     /// Whether no response is running.
     pub rests: bool,
+    /// Whether a part has shown the allowance of the call.
+    pub is_shown: bool,
+    /// Whether the server no longer has the tool.
+    pub unavailable: bool,
 }
 
 row! {
@@ -111,9 +128,8 @@ impl Needed {
     };
 
     /// With the input that the part needs: the one that the call was allowed with. What is closed has the one that the model
-    /// asked for, unless it may have run with the one that it shows. `edit`: the changed input that the part shows. An output
-    /// of the page belongs to the input that it shows.
-    pub fn with_input(self, call: &Call, flags: PartFlags, edit: Digest) -> Self {
+    /// asked for, unless it may have run with the one that it shows. An output of the page belongs to the input that it shows.
+    fn with_input(self, call: &Call, ShownPart { flags, edit, .. }: ShownPart) -> Self {
         let closes = matches!(self.repair, Repair::Deny | Repair::SettleDenial);
         if closes && self.cause == Some(Cause::Doubt) {
             return self;
@@ -140,37 +156,33 @@ impl Needed {
     }
 }
 
-/// The repair of one part of a call. `approval` is the approval id that the part shows, and `is_shown` says whether a part
-/// has shown the allowance of the call.
+/// The repair of one part of a call.
 ///
 /// Law 4: on the wire a denied call is `approval-responded` with `approved: false`, or `output-denied` once
 /// it is settled, or where the server no longer has its tool: it refuses every other state of such a call
 /// (C74). Law 5: an output over a call that asks for approval is no answer. Law 6: everything else is
 /// kept.
-pub fn repair(
-    call: &Call,
-    flags: PartFlags,
-    approval: StringId,
-    scope: Scope,
-    leaving: OutgoingRequest,
-    is_shown: bool,
-    unavailable: bool,
-) -> Needed {
-    if scope == Scope::Wire && leaving.overtaken && is_overtaken(call, flags) {
+pub fn repair(call: &Call, part: ShownPart, context: Context) -> Needed {
+    needed(call, part, context).with_input(call, part)
+}
+
+fn needed(call: &Call, part: ShownPart, context: Context) -> Needed {
+    let ShownPart { flags, scope, .. } = part;
+    if scope == Scope::Wire && context.overtaken && is_overtaken(call, flags) {
         let cause = Some(Cause::Doubt);
         // Of a call that was sent again, the first run is known.
         let repair = if call.ran().is_some() { Repair::Restore } else { Repair::SettleDenial };
         return Needed { repair, cause, ..Needed::NOTHING };
     }
-    let repair = match lasting(call, flags, approval, scope, is_shown, unavailable) {
+    let repair = match lasting(call, part, context) {
         // What follows the call is about its output, which an older list does not show. In the last step the page may run
         // it again.
-        Repair::Keep if leaving.overtaken && flags.begins() && call.output().is_some() => Repair::Restore,
+        Repair::Keep if context.overtaken && flags.begins() && call.output().is_some() => Repair::Restore,
         // A list that does not show it yet. `ai` 6 finds no result in it before a message.
         Repair::Keep
-            if leaving.overtaken
+            if context.overtaken
                 && call.denied()
-                && (call.denial_settled() || leaving.is_copy)
+                && (call.denial_settled() || context.is_copy)
                 && flags.state == ToolState::ApprovalResponded =>
         {
             Repair::SettleDenial
@@ -179,47 +191,41 @@ pub fn repair(
         // repair.
         Repair::Keep
             if scope == Scope::Home
-                && leaving.rests
+                && context.rests
                 && call.was_sent()
                 && flags.state == ToolState::ApprovalRequested =>
         {
-            carried(call, flags, approval)
+            carried(call, part)
         }
         // A request carries the answer even where the chat does not show it: the answer may have come in the
         // same tick, and the repair of the chat may have failed. In the chat, a repair in the middle of a
         // response would be overwritten. An allowance from the record is the exception, because no part shows
         // it yet.
         Repair::Keep
-            if call.delivery() == Delivery::Sent(leaving.request)
+            if call.delivery() == Delivery::Sent(context.request)
                 && (scope == Scope::Wire || call.from_record()) =>
         {
-            carried(call, flags, approval)
+            carried(call, part)
         }
         repair => repair,
     };
     // If nobody has seen the output, the call leaves as an error.
     let cause = if repair == Repair::Restore { Some(Cause::Doubt) } else { cause(call) };
     // The model is told the cause in place of the reason that the part shows.
-    let keeps_shown_denial = cause.is_none() && shows_denial(call, flags, approval);
+    let keeps_shown_denial = cause.is_none() && shows_denial(call, part);
     Needed { repair, cause, keeps_shown_denial, ..Needed::NOTHING }
 }
 
 /// Whether a part shows the denial of its call. Of a call that another tab has denied, this one may not have seen the question.
-fn shows_denial(call: &Call, flags: PartFlags, approval: StringId) -> bool {
+fn shows_denial(call: &Call, ShownPart { flags, approval, .. }: ShownPart) -> bool {
     flags.answer == Answer::No && (approval == call.approval() || call.approval().is_none())
 }
 
 /// The repair that does not depend on a request.
-fn lasting(
-    call: &Call,
-    flags: PartFlags,
-    approval: StringId,
-    scope: Scope,
-    is_shown: bool,
-    unavailable: bool,
-) -> Repair {
+fn lasting(call: &Call, part: ShownPart, context: Context) -> Repair {
+    let ShownPart { flags, approval, scope, .. } = part;
     if call.denied() {
-        return deny(call, flags, approval, scope, unavailable);
+        return deny(call, part, context.unavailable);
     }
     if call.superseded() {
         return if flags.begins() { Repair::Fail } else { Repair::Keep };
@@ -245,7 +251,7 @@ fn lasting(
     // The page has written an output, and the chat has not shown the allowance. A server believes no output without one.
     // Another approval gets none: nobody has answered it.
     let lacks_answer = !matches!(flags.answer, Answer::Yes | Answer::No);
-    let is_own = if approval.is_none() { !is_shown } else { approval == call.approval() };
+    let is_own = if approval.is_none() { !context.is_shown } else { approval == call.approval() };
     // The server's own allowance is beside its own output; over that the page has written.
     let is_over =
         call.output() == Some(Author::Page) && call.decision() == Some(Decision::new(true, Actor::Server));
@@ -285,7 +291,7 @@ fn hides_question(call: &Call, approval: StringId) -> bool {
 }
 
 /// The repair of a part in the request that carries the answer to its call.
-fn carried(call: &Call, flags: PartFlags, approval: StringId) -> Repair {
+fn carried(call: &Call, ShownPart { flags, approval, .. }: ShownPart) -> Repair {
     let lost = flags.state == ToolState::InputAvailable && hides_question(call, approval);
     // A server runs no call that has an output, not even one that had only begun.
     let begun = flags.state == ToolState::OutputAvailable && flags.preliminary;
@@ -320,8 +326,9 @@ fn is_overtaken(call: &Call, flags: PartFlags) -> bool {
     (shows_none || shows_other) && is_out && call.allowed_without_output()
 }
 
-fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavailable: bool) -> Repair {
-    let shown = shows_denial(call, flags, approval);
+fn deny(call: &Call, part: ShownPart, unavailable: bool) -> Repair {
+    let ShownPart { flags, scope, .. } = part;
+    let shown = shows_denial(call, part);
     match flags.state {
         ToolState::OutputDenied => {
             // A server that settles a denial need not say of which question.
@@ -357,40 +364,49 @@ mod tests {
         PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false }
     }
 
+    const CONTEXT: Context = Context {
+        request: RequestId(1),
+        overtaken: false,
+        is_copy: false,
+        rests: false,
+        is_shown: true,
+        unavailable: false,
+    };
+
+    fn shown(flags: PartFlags, approval: StringId, scope: Scope) -> ShownPart {
+        ShownPart { flags, approval, edit: 0, scope }
+    }
+
     fn settled(approved: bool) -> Call {
         changed(decided(approved, Unsent), &[Event::on(CallId(0), EventKind::Settled, Actor::Server)])
     }
 
     fn check(call: &Call, table: &[(PartFlags, StringId, Scope, Repair)]) {
         for &(flags, approval, scope, expected) in table {
-            assert_eq!(
-                lasting(call, flags, approval, scope, call.allowed() && !call.unseen(), false),
-                expected,
-                "{flags:?} {approval:?} {scope:?}"
-            );
+            let context = Context { is_shown: call.allowed() && !call.unseen(), ..CONTEXT };
+            let repair = lasting(call, shown(flags, approval, scope), context);
+            assert_eq!(repair, expected, "{flags:?} {approval:?} {scope:?}");
         }
     }
 
     #[test]
     fn c74_a_denial_is_settled_where_the_server_no_longer_has_the_tool() {
         let denied = decided(false, Unsent);
+        let settles = |part| lasting(&denied, part, Context { unavailable: true, ..CONTEXT });
         for state in [InputAvailable, ApprovalRequested, ApprovalResponded, OutputAvailable, OutputError] {
             for (answer, residue) in [(Absent, false), (No, false), (No, true), (Yes, true)] {
                 for scope in [Scope::Wire, Scope::Home] {
-                    let needed = lasting(&denied, flags(state, answer, residue), AP, scope, false, true);
+                    let needed = settles(shown(flags(state, answer, residue), AP, scope));
                     assert_eq!(needed, Repair::SettleDenial, "{state:?} {answer:?} {residue} {scope:?}");
                 }
             }
         }
-        assert_eq!(
-            lasting(&denied, flags(OutputDenied, No, false), AP, Scope::Wire, false, true),
-            Repair::Keep
-        );
+        assert_eq!(settles(shown(flags(OutputDenied, No, false), AP, Scope::Wire)), Repair::Keep);
         for call in [asking(), decided(true, Unsent), plain()] {
             for state in [ApprovalRequested, ApprovalResponded, OutputAvailable] {
-                let found = flags(state, Yes, false);
-                let [with, without] =
-                    [true, false].map(|it| lasting(&call, found, AP, Scope::Wire, true, it));
+                let found = shown(flags(state, Yes, false), AP, Scope::Wire);
+                let [with, without] = [true, false]
+                    .map(|unavailable| lasting(&call, found, Context { unavailable, ..CONTEXT }));
                 assert_eq!(with, without, "only denials differ");
             }
         }
@@ -417,12 +433,12 @@ mod tests {
     fn a_denial_whose_question_was_never_seen_here_is_not_written_again() {
         let decision = Decision::new(false, Actor::Tab);
         let told = Event::restored(CallId(0), EventKind::Elsewhere, decision, Delivery::Idle, false);
-        let shown = flags(ApprovalResponded, No, false);
+        let no = flags(ApprovalResponded, No, false);
         check(
             &changed(plain(), &[told]),
             &[
-                (shown, AP, Scope::Home, Repair::Keep),
-                (shown, AP, Scope::Wire, Repair::Keep),
+                (no, AP, Scope::Home, Repair::Keep),
+                (no, AP, Scope::Wire, Repair::Keep),
                 (flags(OutputDenied, No, false), AP, Scope::Wire, Repair::Keep),
                 (flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Deny),
                 (flags(OutputAvailable, Absent, true), StringId::NONE, Scope::Wire, Repair::Deny),
@@ -465,13 +481,16 @@ mod tests {
     #[test]
     fn an_allowance_that_the_chat_does_not_show_goes_with_the_request_that_carries_it() {
         let question = flags(ApprovalRequested, Absent, false);
-        assert_eq!(carried(&decided(true, Unsent), question, AP), Repair::Allow);
-        assert_eq!(carried(&decided(false, Unsent), question, AP), Repair::Keep);
-        assert_eq!(carried(&asking(), question, AP), Repair::Keep);
-        assert_eq!(carried(&decided(true, Unsent), flags(ApprovalResponded, Yes, false), AP), Repair::Keep);
+        assert_eq!(carried(&decided(true, Unsent), shown(question, AP, Scope::Wire)), Repair::Allow);
+        assert_eq!(carried(&decided(false, Unsent), shown(question, AP, Scope::Wire)), Repair::Keep);
+        assert_eq!(carried(&asking(), shown(question, AP, Scope::Wire)), Repair::Keep);
+        assert_eq!(
+            carried(&decided(true, Unsent), shown(flags(ApprovalResponded, Yes, false), AP, Scope::Wire)),
+            Repair::Keep
+        );
         let done =
             changed(decided(true, Unsent), &[Event::put_out(CallId(0), EventKind::Output, Author::Page)]);
-        assert_eq!(carried(&done, question, AP), Repair::Keep);
+        assert_eq!(carried(&done, shown(question, AP, Scope::Wire)), Repair::Keep);
     }
 
     #[test]
@@ -484,8 +503,7 @@ mod tests {
             (Scope::Home, false, Repair::Keep),
             (Scope::Wire, true, Repair::Keep),
         ] {
-            let leaving = OutgoingRequest { request: RequestId(1), overtaken: false, is_copy: false, rests };
-            let needed = repair(&sent, question, AP, scope, leaving, true, false);
+            let needed = repair(&sent, shown(question, AP, scope), Context { rests, ..CONTEXT });
             assert_eq!(needed.repair, expected, "{scope:?} {rests}");
         }
     }
@@ -529,38 +547,36 @@ mod tests {
         check(&ran, &[(bare, AP, Scope::Wire, Repair::Keep)]);
         check(&changed(ran, &[output]), &[(bare, AP, Scope::Wire, Repair::Approve)]);
         // The page has taken away what its messages showed.
-        let shown = changed(decided(true, Unsent), &[output]);
-        check(&shown, &[(bare, StringId::NONE, Scope::Wire, Repair::Keep)]);
+        let was_shown = changed(decided(true, Unsent), &[output]);
+        check(&was_shown, &[(bare, StringId::NONE, Scope::Wire, Repair::Keep)]);
     }
 
     #[test]
     fn law_4_only_an_allowance_without_a_result_is_overtaken_and_whatever_becomes_of_its_request() {
-        let shown = flags(ApprovalResponded, Yes, false);
+        let answer = flags(ApprovalResponded, Yes, false);
         let overtaken = |call: &Call, flags, scope| {
-            let leaving =
-                OutgoingRequest { request: RequestId(2), overtaken: true, is_copy: false, rests: false };
-            let needed = repair(call, flags, AP, scope, leaving, true, false);
+            let context = Context { request: RequestId(2), overtaken: true, ..CONTEXT };
+            let needed = repair(call, shown(flags, AP, scope), context);
             (needed.repair, needed.cause) == (Repair::SettleDenial, Some(Cause::Doubt))
         };
         let one = RequestId(1);
         for delivery in [Delivery::Sent(one), Delivery::Delivered(one), Delivery::Doubt] {
             let sent = decided(true, delivery);
             for provider in [false, true] {
-                assert!(overtaken(&sent, PartFlags { provider, ..shown }, Scope::Wire), "{delivery:?}");
+                assert!(overtaken(&sent, PartFlags { provider, ..answer }, Scope::Wire), "{delivery:?}");
             }
-            assert!(!overtaken(&sent, shown, Scope::Home), "its response may still bring the output");
+            assert!(!overtaken(&sent, answer, Scope::Home), "its response may still bring the output");
             assert!(!overtaken(&sent, flags(OutputAvailable, Yes, true), Scope::Wire));
         }
-        assert!(!overtaken(&decided(false, Delivery::Sent(one)), shown, Scope::Wire));
+        assert!(!overtaken(&decided(false, Delivery::Sent(one)), answer, Scope::Wire));
     }
 
     #[test]
     fn an_output_that_an_older_list_hides_comes_back_before_what_follows_it() {
         let ran = changed(plain(), &[Event::put_out(CallId(0), EventKind::Output, Author::Page)]);
         let needed = |call: &Call, state, overtaken| {
-            let leaving = OutgoingRequest { request: RequestId(1), overtaken, is_copy: false, rests: false };
-            repair(call, flags(state, Absent, false), StringId::NONE, Scope::Wire, leaving, true, false)
-                .repair
+            let part = shown(flags(state, Absent, false), StringId::NONE, Scope::Wire);
+            repair(call, part, Context { overtaken, ..CONTEXT }).repair
         };
         assert_eq!(needed(&ran, InputAvailable, true), Repair::Restore);
         assert_eq!(needed(&ran, InputAvailable, false), Repair::Keep, "the page may run it again");
@@ -580,29 +596,19 @@ mod tests {
     #[test]
     fn an_answer_leaves_with_the_request_that_carries_it_and_with_no_other() {
         let question = flags(ApprovalRequested, Absent, false);
-        let leaving = |request| OutgoingRequest { request, overtaken: false, is_copy: false, rests: false };
         let sent = decided(true, Delivery::Sent(RequestId(1)));
-        assert_eq!(
-            repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1)), true, false).repair,
-            Repair::Allow
-        );
-        assert_eq!(
-            repair(&sent, question, AP, Scope::Wire, leaving(RequestId(2)), true, false).repair,
-            Repair::Keep
-        );
-        assert_eq!(
-            repair(&sent, question, AP, Scope::Home, leaving(RequestId(1)), true, false).repair,
-            Repair::Keep
-        );
+        let leaves =
+            |scope, request| repair(&sent, shown(question, AP, scope), Context { request, ..CONTEXT }).repair;
+        assert_eq!(leaves(Scope::Wire, RequestId(1)), Repair::Allow);
+        assert_eq!(leaves(Scope::Wire, RequestId(2)), Repair::Keep);
+        assert_eq!(leaves(Scope::Home, RequestId(1)), Repair::Keep);
     }
 
     #[test]
     fn only_the_denial_of_the_call_itself_is_kept_and_not_beside_a_cause_of_the_guard() {
-        let leaving =
-            OutgoingRequest { request: RequestId(1), overtaken: false, is_copy: false, rests: false };
         let is_kept = |call: &Call, answer, approval| {
-            let shown = flags(ApprovalResponded, answer, true);
-            repair(call, shown, approval, Scope::Wire, leaving, true, false).keeps_shown_denial
+            let part = shown(flags(ApprovalResponded, answer, true), approval, Scope::Wire);
+            repair(call, part, CONTEXT).keeps_shown_denial
         };
         let denied = decided(false, Unsent);
         assert!(is_kept(&denied, No, AP));

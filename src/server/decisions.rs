@@ -131,15 +131,10 @@ pub struct Known<'a> {
 }
 
 /// Reads the decisions about the tool calls of a message list, in the order of the list.
-pub fn read_decisions(messages: &Value) -> Vec<Decision<'_>> {
-    read_decisions_with(messages, &Known::default())
-}
-
-/// Reads the decisions for a server that knows more than the list.
 ///
 /// A made-up result looks like a real one. If the server lists the approvals that it has requested, a call
 /// that comes back with a result but without its approval is malformed.
-pub fn read_decisions_with<'a>(messages: &'a Value, known: &Known<'_>) -> Vec<Decision<'a>> {
+pub fn read<'a>(messages: &'a Value, known: &Known<'_>) -> Vec<Decision<'a>> {
     let Reading { entries, last_step } = Reading::of(messages);
     let context = Context::of(&entries, known);
     let decide = |(at, entry): (usize, &Entry<'a>)| match *entry {

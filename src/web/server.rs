@@ -7,7 +7,7 @@ use super::abi::server::{DecisionRow, MergeRow};
 use super::packed::unpack;
 use crate::core::json::Value;
 use crate::core::row::Crosses;
-use crate::server::decisions::{Decision, Known, Outcome, Request, read_decisions_with};
+use crate::server::decisions::{self, Decision, Known, Outcome, Request};
 use crate::server::merge::{self, Change, Merged, Tools};
 
 /// Reads the decisions of a message list: a `DecisionRow` for each. `question` is the packed list
@@ -23,7 +23,7 @@ pub fn read_decisions(question: &[u8]) -> Option<Vec<f64>> {
         requested: requested.map(|ids| ids.chunks(2).filter_map(request).collect()),
     };
     let mut rows = Vec::new();
-    for decision in read_decisions_with(messages, &known) {
+    for decision in decisions::read(messages, &known) {
         row(&decision).write(&mut rows);
     }
     Some(rows)

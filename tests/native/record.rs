@@ -115,7 +115,7 @@ fn fill(record: &mut Replica, entries: &[Line], least: usize) {
 }
 
 fn lines(record: &Replica) -> Vec<Line> {
-    record.chain().kept().iter().map(|kept| kept.line.clone()).collect()
+    record.chain().newest(usize::MAX).map(|kept| kept.line.clone()).collect()
 }
 
 fn fold(mut state: State, lines: &[Line]) -> State {

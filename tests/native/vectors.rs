@@ -5,7 +5,7 @@ use crate::common::{Page, RESIDUE, parts};
 use serde_json::{Value, json};
 use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::core::policy::WhenUserSends;
-use tool_approval_guard::server::decisions::{Known, Request, read_decisions_with};
+use tool_approval_guard::server::decisions::{self, Known, Request};
 use tool_approval_guard::server::merge;
 
 fn load(name: &str) -> Vec<Value> {
@@ -188,7 +188,7 @@ fn server() {
     for vector in &vectors {
         let messages = vector["messages"].clone().into();
         let known = known(vector);
-        let decisions = read_decisions_with(&messages, &known);
+        let decisions = decisions::read(&messages, &known);
         let decisions = serde_json::to_value(decisions).expect("they are JSON");
         if decisions != vector["expect"] {
             failures.push(format!(

@@ -50,7 +50,7 @@ use observed::{Seen, Streamed};
 use running::Running;
 use timers::Timers;
 
-use crate::core::call::{Call, Digest, PartFlags, Place};
+use crate::core::call::{Call, Digest, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::Entry;
@@ -58,7 +58,7 @@ use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::ledger::{Ledger, SEGMENT};
 use crate::core::policy::Policy;
 use crate::core::projection::State;
-use crate::core::repair::{self, Needed, OutgoingRequest, Repair, Scope};
+use crate::core::repair::{self, Context, Needed, Repair, Scope};
 use crate::core::row::CallNumber;
 use crate::core::verdict::{self, Need, Reason, Situation, StepCall};
 use crate::core::windowed_log::WindowedLog;
@@ -234,38 +234,28 @@ impl Guard {
         self.list.step.rows.iter().filter_map(open).collect()
     }
 
-    /// Returns the repair that a part of a call needs. `edit`: the changed input that the part shows. `above`: whether its
-    /// message is not the last one, although a copy of it may be.
-    pub fn repair(
-        &self,
-        id: CallId,
-        flags: PartFlags,
-        approval: StringId,
-        edit: Digest,
-        scope: Scope,
-        above: bool,
-    ) -> Needed {
+    /// Returns the repair that a part of a call needs. `above`: whether its message is not the last one, although a copy of
+    /// it may be.
+    pub fn repair(&self, id: CallId, part: repair::ShownPart, above: bool) -> Needed {
         let Some(call) = self.call(id) else { return Needed::NOTHING };
-        if self.is_as_adopted(id, flags, approval) {
+        if self.is_as_adopted(id, part.flags, part.approval) {
             return Needed::NOTHING;
         }
+        let seen = self.seen.get(id);
+        let is_wire = part.scope == Scope::Wire;
         // Behind a list that a person sends comes what the person wants, also where no message says so.
-        let by_person = scope == Scope::Wire && self.deliveries.is_of_person(self.state().last_request);
-        let was_closed = scope == Scope::Wire && self.seen.get(id).is_some_and(|seen| seen.closed);
-        let is_behind = above || by_person || was_closed || !self.is_in_last_step(id);
-        let overtaken = self.options.policy.closes_calls() && is_behind;
-        let rests = !self.is_responding();
-        let outgoing = OutgoingRequest {
+        let by_person = is_wire && self.deliveries.is_of_person(self.state().last_request);
+        let was_closed = is_wire && seen.is_some_and(|seen| seen.closed);
+        let is_last = self.is_in_last_step(id);
+        let context = Context {
             request: self.state().last_request,
-            overtaken,
-            is_copy: above && self.is_in_last_step(id),
-            rests,
+            overtaken: self.options.policy.closes_calls() && (above || by_person || was_closed || !is_last),
+            is_copy: above && is_last,
+            rests: !self.is_responding(),
+            is_shown: !call.unseen() && seen.is_some_and(|seen| seen.allowance_shown),
+            unavailable: self.is_unavailable(call),
         };
-        let is_shown = self.seen.get(id).is_some_and(|seen| seen.allowance_shown);
-        let is_shown = is_shown && !call.unseen();
-        let unavailable = self.is_unavailable(call);
-        repair::repair(call, flags, approval, scope, outgoing, is_shown, unavailable)
-            .with_input(call, flags, edit)
+        repair::repair(call, part, context)
     }
 
     /// Handles a fact. For a fact that appends nothing, the clocks need not be read: `now` is NaN.
@@ -477,7 +467,8 @@ impl Transaction<'_> {
                 self.returns(Returned::Granted(grant));
             }
             Fact::Repair { question, shown: (call, flags), approval, edit, scope, above } => {
-                let needed = self.guard.repair(call, flags, approval, edit, scope, above);
+                let part = repair::ShownPart { flags, approval, edit, scope };
+                let needed = self.guard.repair(call, part, above);
                 if needed.repair != Repair::Keep {
                     self.returns(Returned::Repair { question, needed });
                 }

@@ -73,11 +73,6 @@ impl Chain {
         &self.base
     }
 
-    /// The kept lines, oldest first.
-    pub fn kept(&self) -> &VecDeque<Kept> {
-        &self.kept
-    }
-
     /// This number of lines, the newest ones, oldest first.
     pub fn newest(&self, count: usize) -> impl Iterator<Item = &Kept> {
         self.kept.range(self.kept.len().saturating_sub(count)..)
@@ -165,7 +160,7 @@ mod tests {
                     assert_eq!(chain.sealed(), sealed.len() as u64);
                 }
                 assert_eq!((chain.length(), chain.head()), (300, head));
-                assert!((keep..keep + SEGMENT).contains(&chain.kept().len()), "{keep}");
+                assert!((keep..keep + SEGMENT).contains(&chain.kept.len()), "{keep}");
             }
             let base = sealed.iter().fold(START, |hash, kept| link(&hash, &kept.text));
             assert_eq!(whole.base(), &base);

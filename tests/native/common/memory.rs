@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tool_approval_guard::core::guard::{Effects, Fact, Returned};
 use tool_approval_guard::core::id::CallId;
-use tool_approval_guard::core::repair::{Needed, Repair, Scope};
+use tool_approval_guard::core::repair::{Needed, Repair, Scope, ShownPart};
 use tool_approval_guard::core::rewrite::{Keeps, Kept, KeptOutput, rewrite};
 
 use super::{Page, Row, SUPERSEDED, edited_from};
@@ -113,7 +113,8 @@ impl Page {
 
     /// The repair of a part. The shell keeps it as long as the revision is the same, so it must not change meanwhile.
     fn needed(&self, row: &Row, scope: Scope, above: bool) -> Needed {
-        let needed = self.guard.repair(row.call, row.flags, row.approval, row.edit, scope, above);
+        let part = ShownPart { flags: row.flags, approval: row.approval, edit: row.edit, scope };
+        let needed = self.guard.repair(row.call, part, above);
         let (mut said, revision) = (row.said.get(), self.guard.revision());
         if let Some((_, kept)) = said[scope as usize].filter(|&(at, _)| at == revision) {
             assert_eq!(kept, needed, "another repair of {} at the same revision", row.part);

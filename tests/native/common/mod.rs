@@ -5,6 +5,7 @@ pub mod chat_simulator;
 pub mod crash;
 pub mod decision_harness;
 pub mod decisions;
+mod effects;
 mod fingerprints;
 mod memory;
 pub mod occurrences;
@@ -29,12 +30,20 @@ use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::guard::{Effects, Fact, Guard, Options, Problem, Said, Trigger};
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
+use tool_approval_guard::core::projection::State;
 use tool_approval_guard::core::protocol::Chunk;
 use tool_approval_guard::core::record::Recollection;
 use tool_approval_guard::core::repair::{Needed, Scope};
 use tool_approval_guard::core::verdict::{Reason, Step};
 
 const SUPERSEDED: &str = "superseded";
+
+/// Folds entries into a state.
+pub fn fold(entries: &[Entry]) -> State {
+    let mut state = State::default();
+    entries.iter().for_each(|entry| state.apply(&entry.event, entry.time));
+    state
+}
 
 /// A tool part as it was last read.
 struct Row {

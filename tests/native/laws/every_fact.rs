@@ -12,9 +12,8 @@ use tool_approval_guard::core::guard::{
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
 use tool_approval_guard::core::policy::Policy;
-use tool_approval_guard::core::projection::State;
 use tool_approval_guard::core::protocol::Chunk;
-use tool_approval_guard::core::repair::Scope;
+use tool_approval_guard::core::repair::{Scope, ShownPart};
 use tool_approval_guard::core::verdict::{Permit, Step};
 
 use crate::common::chat_simulator::histories::failure;
@@ -366,7 +365,7 @@ fn law_11_never_panics() {
             ask_everything(&guard, asked);
         }
         if guard.sealed() == 0 {
-            prop_assert_eq!(&State::fold(guard.entries()), guard.state());
+            prop_assert_eq!(&crate::common::fold(guard.entries()), guard.state());
         }
         occurred.count_if(guard.forgotten() > CallId(0), "calls were forgotten");
         Ok(())
@@ -376,7 +375,7 @@ fn law_11_never_panics() {
 /// Calls every query of a guard.
 fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFlags, u32, Covers)) {
     for scope in [Scope::Wire, Scope::Home] {
-        guard.repair(call, flags, StringId(number), 0, scope, false);
+        guard.repair(call, ShownPart { flags, approval: StringId(number), edit: 0, scope }, false);
     }
     guard.watches(call);
     guard.place(call);

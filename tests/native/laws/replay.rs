@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::id::CallId;
-use tool_approval_guard::core::projection::State;
 
 use crate::common::chat_simulator::histories::{failing_history, history};
 use crate::common::chat_simulator::{ChatSimulator, Moment};
@@ -17,7 +16,7 @@ fn law_10_replay() {
         let mut simulator = ChatSimulator::new(history.segment, true);
         for (op, turns) in &history.steps {
             simulator.step(op, *turns);
-            prop_assert_eq!(&State::fold(&simulator.page.log), simulator.page.guard.state());
+            prop_assert_eq!(&crate::common::fold(&simulator.page.log), simulator.page.guard.state());
         }
         occurred.count_if(simulator.page.guard.forgotten() > CallId(0), "calls were forgotten");
         let asked = simulator.page.log.iter().filter(|entry| entry.event.kind == EventKind::Asked);

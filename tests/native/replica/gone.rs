@@ -107,7 +107,7 @@ fn a_page_that_leaves_or_is_loaded_again_is_not_waited_for() {
     store.transact(&mut one, 0, &[answered(1, true)]);
     let mut next = tab(3);
     store.read(&mut next, 0).expect("the document");
-    next.give_up(one.session());
+    next.give_up(&format!("{:016x}", 1));
     store.write(&mut next);
     next.written();
     assert_eq!(recall(&next, 1).map(|told| (told.elsewhere, told.reach)), Some((false, Reach::Unsent)));

@@ -16,16 +16,6 @@ use crate::core::record::recollection::Recollection;
 use crate::core::record::{Fault, MAX_GRANTS, MAX_NOTE, State, export, hex, metrics};
 
 impl Replica {
-    /// The session of this tab.
-    pub fn session(&self) -> &str {
-        &self.session
-    }
-
-    /// The salt of the hashes, once the document has been read.
-    pub fn salt(&self) -> &str {
-        &self.salt
-    }
-
     /// The salted hash of a text, in hexadecimal digits. Because of the salt, a reader of the record cannot
     /// look up short inputs in a table.
     pub fn hash(&self, text: &str) -> String {

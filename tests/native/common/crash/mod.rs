@@ -13,7 +13,6 @@ use serde_json::Value;
 use tool_approval_guard::core::call::{Call, Status};
 use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::id::{RequestId, StringId};
-use tool_approval_guard::core::projection::State;
 
 use crate::common::store::Store;
 use crate::common::{Page, is_tool};
@@ -148,7 +147,7 @@ impl<'a> CrashSimulator<'a> {
                 simulator.kills += 1;
             }
             simulator.holds(
-                State::fold(simulator.page.guard.entries()) == *simulator.page.guard.state(),
+                crate::common::fold(simulator.page.guard.entries()) == *simulator.page.guard.state(),
                 "it folds to another state",
             );
             if simulator.wrong.is_some() {

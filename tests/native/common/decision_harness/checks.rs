@@ -8,7 +8,6 @@ use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Fact;
 use tool_approval_guard::core::id::StringId;
-use tool_approval_guard::core::projection::State;
 
 use super::{DecisionHarness, Law};
 use crate::common::oracle::{Content, Reply, Tag};
@@ -128,7 +127,7 @@ impl DecisionHarness {
             });
             self.answered_by_rule |= by_rule;
         }
-        let replayed = State::fold(&self.log) == *self.guard.state();
+        let replayed = crate::common::fold(&self.log) == *self.guard.state();
         self.holds(Law::Rules, replayed, || "the entries fold to another state".to_owned());
     }
 }

@@ -5,7 +5,7 @@ use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{Fact, Lifetime, Trigger};
 use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::core::protocol::ToolState;
-use tool_approval_guard::core::repair::{Repair, Scope};
+use tool_approval_guard::core::repair::{Repair, Scope, ShownPart};
 use tool_approval_guard::core::verdict::Step as LastStep;
 
 use super::part::{Message, Part};
@@ -124,8 +124,9 @@ impl DecisionHarness {
     pub(super) fn repair(&mut self) {
         for part in self.messages.iter_mut().flat_map(|message| &mut message.steps).flatten() {
             let Some(&call) = self.refs.get(&part.tag) else { continue };
-            let needed =
-                self.guard.repair(call, part.flags(), part.approval, part.shown_edit(), Scope::Home, false);
+            let (flags, approval, edit) = (part.flags(), part.approval, part.shown_edit());
+            let shown = ShownPart { flags, approval, edit, scope: Scope::Home };
+            let needed = self.guard.repair(call, shown, false);
             part.take_input(needed.input, self.edits.get(&part.tag).copied());
             match needed.repair {
                 Repair::Input => {}

@@ -18,7 +18,6 @@ use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::guard::{Covers, Effects, Fact, Guard, Named, Shown, Trigger};
 use tool_approval_guard::core::id::{CallId, GrantId, StringId};
-use tool_approval_guard::core::projection::State;
 
 use crate::common::decisions::{End, History, Move, Op, Setup, Spec, Step};
 use crate::common::fingerprints::Fingerprints;
@@ -249,7 +248,7 @@ impl DecisionHarness {
         let edits = std::mem::take(&mut self.edits);
         self.edits = edits.into_iter().filter(|(tag, _)| allowed(self, *tag)).collect();
         self.wake();
-        let replayed = self.broken.is_some() || State::fold(&self.log) == *self.guard.state();
+        let replayed = self.broken.is_some() || crate::common::fold(&self.log) == *self.guard.state();
         self.holds(Law::Replay, replayed, || "the entries fold to another state".to_owned());
         self.now = known;
     }

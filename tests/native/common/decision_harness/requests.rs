@@ -4,7 +4,7 @@ use tool_approval_guard::core::call::Answer;
 use tool_approval_guard::core::guard::{Fact, Failure, Permitted, Said, Trigger};
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
-use tool_approval_guard::core::repair::{Repair, Scope};
+use tool_approval_guard::core::repair::{Repair, Scope, ShownPart};
 use tool_approval_guard::core::verdict::Permit;
 
 use super::part::{Flight, Message, Part, said};
@@ -103,7 +103,8 @@ impl DecisionHarness {
     /// How a part leaves.
     pub(super) fn carried(&mut self, part: &Part) -> Carried {
         let (call, edit) = (self.refs[&part.tag], part.shown_edit());
-        let needed = self.guard.repair(call, part.flags(), part.approval, edit, Scope::Wire, false);
+        let shown = ShownPart { flags: part.flags(), approval: part.approval, edit, scope: Scope::Wire };
+        let needed = self.guard.repair(call, shown, false);
         let repair = needed.repair;
         let says = match part.answer {
             Answer::Yes => Some(true),
