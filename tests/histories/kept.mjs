@@ -3910,4 +3910,39 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a denial that is too late',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note', free: true }, { tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'decide', at: 1, choice: 'deny' },
+        { do: 'correct' },
+        { do: 'decide', tab: 1, choice: 'deny-chat' },
+        { do: 'decide' },
+        { do: 'undo' },
+      ],
+    },
+  ],
+  [
+    'a denial that is too late',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { how: 'refused' }, { form: 'empty' }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'decide' },
+        { do: 'decide', tab: 1, choice: 'deny' },
+        { do: 'list', how: 'older' },
+        { do: 'answer', approved: false },
+      ],
+    },
+  ],
 ];

@@ -572,6 +572,33 @@ fn law_3_an_answer_of_this_page_stays_news_if_another_tab_gives_the_same() {
     }
 }
 
+/// Law 7: an allowance that a request has carried stands over a denial that came later and has not left, drafted or
+/// answered, whatever has become of the request. One that no request has carried does not.
+#[test]
+fn law_7_an_allowance_that_was_sent_stands_over_a_later_denial() {
+    for is_draft in [true, false] {
+        for (reach, expected) in [
+            (Reach::Unsent, Some(false)),
+            (Reach::Failed, Some(true)),
+            (Reach::Sent, Some(true)),
+            (Reach::Ended, Some(true)),
+        ] {
+            let mut scene = Scene::asked(|_| {});
+            if is_draft {
+                scene.decide(CallId(0), Choice::Deny, None);
+            } else {
+                scene.tell(Fact::ChatAnswer { approval: StringId(200), approved: false });
+            }
+            let known = Known { answer: KnownAnswer::Answer(true), reach, ..known() };
+            scene.tell(Fact::Restore { call: CallId(0), known });
+            let call = scene.guard.state().calls.get(CallId(0)).unwrap();
+            let answer = call.answer().map(|answer| answer.approved);
+            assert_eq!(answer, expected, "{is_draft} {reach:?}");
+            assert!(!scene.guard.verdict().sends() || reach == Reach::Unsent, "{is_draft} {reach:?}");
+        }
+    }
+}
+
 /// Law 7: a denial that was drafted elsewhere beats a drafted allowance, also if its page has been closed since; an
 /// allowance beats nothing, and what was undone since stays undone.
 #[test]

@@ -257,7 +257,7 @@ impl Transaction<'_> {
         let Some(&call) = self.guard.call(id) else { return };
         // A decision does not take back what another page has sent, also if it came before the record was read: the
         // first answer wins.
-        let is_out = matches!(known.reach, Reach::Sent | Reach::Ended);
+        let is_out = known.reach != Reach::Unsent;
         let drafted = call.draft().is_some_and(|draft| !draft.decision.approved);
         // No server has it.
         let unsent = matches!(call.delivery(), Delivery::Unsent | Delivery::Failed);

@@ -6,6 +6,7 @@ use tool_approval_guard::core::guard::Reach;
 use tool_approval_guard::core::record::Replica;
 use tool_approval_guard::core::record::known_call::Class;
 use tool_approval_guard::core::record::line::Line;
+use tool_approval_guard::core::record::replica::LEASE;
 
 use super::{answered, carried, line, of_request, recall, tab, two_tabs};
 use crate::common::store::Store;
@@ -37,12 +38,28 @@ fn law_7_a_denial_beats_an_allowance_that_nobody_has_claimed() {
     assert!(store.transact(&mut two, 0, &[answered(1, false)]));
     assert!(!store.transact(&mut one, 0, &[carried(1, true, 1, Actor::Application)]));
     assert_eq!(recall(&one, 1).and_then(|told| told.approved), Some(false));
+}
 
-    let (mut store, mut one, mut two) = two_tabs();
-    store.transact(&mut one, 0, &[answered(1, true), carried(1, true, 1, Actor::Application)]);
-    assert!(!store.transact(&mut two, 0, &[answered(1, false)]));
-    let told = recall(&two, 1).expect("what stands");
-    assert_eq!((told.approved, told.elsewhere, told.reach), (Some(true), true, Reach::Sent));
+/// Whatever has become of its request, also if its tab is gone since.
+#[test]
+fn law_7_a_denial_is_refused_once_a_request_has_carried_the_allowance() {
+    let ends = [
+        (None, 0, Reach::Sent, true),
+        (None, LEASE, Reach::Sent, false),
+        (Some(of_request(EventKind::Failed, 1, true)), 0, Reach::Sent, false),
+        (Some(of_request(EventKind::Failed, 1, false)), 0, Reach::Failed, false),
+        (Some(of_request(EventKind::Ended, 1, false)), 0, Reach::Ended, true),
+    ];
+    for (end, later, reach, elsewhere) in ends {
+        let (mut store, mut one, mut two) = two_tabs();
+        store.transact(&mut one, 0, &[answered(1, true), carried(1, true, 1, Actor::Application)]);
+        let end: Vec<Line> = end.into_iter().collect();
+        store.transact(&mut one, 0, &end);
+        store.transact(&mut two, 0, &[]);
+        assert!(!store.transact(&mut two, later, &[answered(1, false)]), "{end:?}");
+        let told = recall(&two, 1).expect("what stands");
+        assert_eq!((told.approved, told.elsewhere, told.reach), (Some(true), elsewhere, reach), "{end:?}");
+    }
 }
 
 #[test]

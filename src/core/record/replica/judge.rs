@@ -7,7 +7,7 @@ use crate::core::event::EventKind;
 use crate::core::id::RequestId;
 use crate::core::record::known_call::{KnownCall, is_seen};
 use crate::core::record::line::Line;
-use crate::core::shared::{Act, Document, Entry, Held, Request, Standing, Tab, Way, decide};
+use crate::core::shared::{Act, Document, Entry, Held, Request, Tab, Way, decide};
 
 impl Replica {
     /// Returns the line itself, or a line that says it was refused because another tab came first.
@@ -46,15 +46,7 @@ impl Replica {
             {
                 return false;
             }
-            EventKind::Answered if !is_seen(line.actor) => {
-                let standing = held.standing(tab, |other| self.beat(other));
-                let is_left = matches!(standing, Standing::Unclaimed | Standing::InDoubt | Standing::Refused);
-                // What no request carries may be denied.
-                if is_left && !approved {
-                    return true;
-                }
-                Request::Commit { answers }
-            }
+            EventKind::Answered if !is_seen(line.actor) => Request::Commit { answers },
             // A denial that is sent twice does no harm.
             EventKind::Sent if approved => {
                 let act = match held.way {
