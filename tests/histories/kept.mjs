@@ -3945,4 +3945,33 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a field of an approval is lost',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', choice: 'deny-chat', covers: 'tool' },
+        { do: 'reload', how: 'home' },
+        { do: 'put', at: 1 },
+        { do: 'say' },
+        { do: 'decide' },
+      ],
+    },
+  ],
+  [
+    'an output without its approval',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', then: 'micro' },
+        { do: 'put' },
+        { do: 'say' },
+        { do: 'answer', approved: false },
+      ],
+    },
+  ],
 ];

@@ -106,7 +106,9 @@ export class Restoring implements Restorer {
     const note = this.#record.note(approvalId);
     // The messages have more fields of an approval than the note (law 4). The note is removed when the call
     // is settled, but the id of its approval stays known.
-    if (facts.approvalId === undefined) memory.asked ??= note?.asked ?? { id: approvalId };
+    const { allowed, denied } = memory;
+    const isShown = [facts.approval, allowed, denied].some((one) => Object(one).id === approvalId);
+    if (!isShown) memory.asked ??= note?.asked ?? { id: approvalId };
     const reason = note?.reason;
     if (approved !== undefined && reason !== undefined)
       this.#memory.answer(facts.tracked.call, approved, reason);

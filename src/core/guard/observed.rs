@@ -46,7 +46,7 @@ pub(super) struct Seen {
     pub outputs: Vec<Digest>,
     /// Whether another message has shown a copy of its part.
     pub copied: bool,
-    /// Whether the part shows the allowance of the question, or has shown it under its output.
+    /// Whether the part shows the allowance of the question, or has shown it before it had its output.
     pub allowance_shown: bool,
     /// The digests of the input and the output of the part that the shell keeps for its output.
     pub kept_output: Option<(Digest, Digest)>,

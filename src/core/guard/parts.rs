@@ -69,9 +69,10 @@ impl Transaction<'_> {
         let keeps = if is_behind { Keeps::Part } else { Keeps::of(&part) };
         let asks = self.guard.call(id).is_some_and(Call::asking);
         let Some(seen) = self.guard.seen.get_mut(id) else { return (keeps, KeptOutput::default()) };
-        let shows = part.flags.answer == Answer::Yes;
-        // An output is written over what the part has shown before it.
-        seen.allowance_shown = !asks && (shows || (part.flags.has_output() && seen.allowance_shown));
+        // An output is written over what the part has shown before it. The guard may have put its allowance beside it.
+        let shows =
+            if part.flags.has_output() { seen.allowance_shown } else { part.flags.answer == Answer::Yes };
+        seen.allowance_shown = !asks && shows;
         let is_other = |(input, output)| input != part.input || (heard != 0 && heard != output);
         if has_run && part.flags.has_output() {
             seen.kept_output = Some((part.input, part.output));
