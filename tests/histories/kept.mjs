@@ -3974,4 +3974,19 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'an output without its approval',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }], id: 'none', slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'put' },
+        { do: 'reload', how: 'home' },
+        { do: 'reconnect' },
+        { do: 'sleep', ms: 2000 },
+      ],
+    },
+  ],
 ];

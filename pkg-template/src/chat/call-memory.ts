@@ -32,6 +32,8 @@ export interface RememberedCall {
   output?: PartFacts | undefined;
   /** The latest ruling. */
   ruling?: Ruling | undefined;
+  /** Whether its parts can need a repair. */
+  isWatched?: boolean;
 }
 
 const NOTHING: RememberedCall = Object.freeze({});
@@ -127,6 +129,13 @@ export class CallMemory implements ShownCalls {
         break;
       }
     }
+  }
+
+  /** Notes that the parts of a call can need a repair. Returns whether that is news. */
+  watch(call: number): boolean {
+    const memory = this.#calls.get(call);
+    if (memory === undefined || memory.isWatched) return false;
+    return (memory.isWatched = true);
   }
 
   nameUser(id: string, name: string | undefined): void {

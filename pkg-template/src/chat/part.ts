@@ -22,8 +22,6 @@ export interface TrackedCall {
   call: number;
   /** The number of the part among those that wait for the next crossing; 0 after it. */
   pending: number;
-  /** Whether its part can need a repair. */
-  isWatched: boolean;
   /** Whether the application describes it, so that its own input is not what a person has seen. */
   isDescribed?: boolean;
 }
@@ -225,7 +223,7 @@ export function readPart(
     metadata,
     server: serverIn(metadata),
     hints: hintsIn(metadata),
-    tracked: { call: 0, pending: 0, isWatched: false },
+    tracked: { call: 0, pending: 0 },
     isDue: false,
     before: undefined,
     atHome: undefined,

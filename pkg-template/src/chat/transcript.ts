@@ -99,7 +99,7 @@ export class TranscriptReader implements Copies {
   /** The last list of the chat, and how it ended. */
   #had: { list: readonly unknown[]; length: number; last: unknown } | undefined;
   readonly #step = new LastStep();
-  /** Whether a part that the record knows may need a repair now. */
+  /** Whether the parts of another call may need a repair now. */
   #isWatchDue = false;
   readonly #reading: Reading = emptyReading();
 
@@ -313,28 +313,32 @@ export class TranscriptReader implements Copies {
       return;
     }
     tracked.call = call;
-    tracked.isWatched = watched;
     seen.leaving = undefined;
     this.version++;
     this.#memory.remember(facts, effect);
     this.#approvals.remember(facts);
-    if (tracked.isWatched) this.#watched.add(seen);
+    if (watched) {
+      this.watch(call);
+      this.#watched.add(seen);
+    }
   }
 
   /** The parts that wait to be told, with their messages. */
   #waiting: Set<{ facts: PartFacts; seen: SeenMessage }> | undefined;
 
-  /** The messages that may need a repair, including those with parts that the record knows. */
+  /** The messages that may need a repair, including those whose calls have come to need one by something else. */
   #watchDue(): WatchedMessages {
     if (this.#isWatchDue) {
       this.#isWatchDue = false;
-      for (const [{ tracked }, seen] of this.#parts()) if (tracked.isWatched) this.#watched.add(seen);
+      for (const [{ tracked }, seen] of this.#parts())
+        if (this.#memory.of(tracked.call).isWatched) this.#watched.add(seen);
     }
     return this.#watched;
   }
 
-  /** Notes that a part that the record knows may need a repair now. */
-  watchSoon(): void {
+  /** Notes that any part of a call may need a repair now, also a copy of it in another message. */
+  watch(call: number): void {
+    if (!this.#memory.watch(call)) return;
     this.#isWatchDue = true;
     this.version++;
   }

@@ -84,9 +84,7 @@ export class Restoring implements Restorer {
       if (call === 0) return;
       this.#remember(facts, approvalId, approved);
       if (approved === true) this.#memory.restoreEdit(call, edit);
-      if (!watched || facts.tracked.isWatched) return;
-      facts.tracked.isWatched = true;
-      transcript.watchSoon();
+      if (watched) transcript.watch(call);
     });
   }
 
