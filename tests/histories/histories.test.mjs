@@ -26,8 +26,8 @@ for (let played = BATCH * SDKS.length; played < COUNT; played += BATCH * SDKS.le
   seeds.push((isFresh ? FRESH : 2) + seeds.length - 1);
 }
 
-/** The seeds of histories in which persons change inputs. Seed 3 finds what stands in known.mjs. */
-const changing = breadth === 'soak' ? seeds : [2];
+/** The seeds of histories in which persons change inputs. */
+const changing = breadth === 'soak' ? seeds : [3];
 
 const occurred = new Map();
 
