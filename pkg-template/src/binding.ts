@@ -1,7 +1,7 @@
 // What the bindings of the frameworks share.
 import type { UIMessage } from 'ai';
 
-import { EMPTY_BATCH } from './empty.js';
+import { emptySnapshot } from './empty.js';
 import { UNLOADED } from './loading/sentences.js';
 import type { CallOf, CallView, Snapshot } from './prompt.js';
 
@@ -21,13 +21,7 @@ export interface ApprovalActions<M extends UIMessage = UIMessage> {
  * The snapshot of a guard that is being loaded, for a server and for the first render of a browser, which must be the
  * same.
  */
-const EMPTY: Snapshot = /* @__PURE__ */ freeze({
-  calls: [],
-  approvals: [],
-  batch: EMPTY_BATCH,
-  grants: [],
-  verdict: { send: false, reason: 'loading', waitingFor: [], message: UNLOADED.loading },
-});
+const EMPTY: Snapshot = /* @__PURE__ */ freeze(/* @__PURE__ */ emptySnapshot('loading', UNLOADED.loading));
 
 function freeze<T extends object>(value: T): T {
   for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) freeze(inner);

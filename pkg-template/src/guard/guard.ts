@@ -2,7 +2,7 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import type { AttachedChat } from '../chat/attachment.js';
 import { Decisions, type DecisionsHost, type TransactionEnd } from './decisions.js';
-import { EMPTY_BATCH } from '../empty.js';
+import { emptySnapshot } from '../empty.js';
 import { startEngine, tell, type Engine } from '../engine/engine.js';
 import { GuardError, ofChat } from '../error.js';
 import {
@@ -890,17 +890,12 @@ const toolAndInput = (facts: PartFacts, { tools }: Settings) => ({
 const requestOf = (given: unknown): ChatRequestOptions | undefined =>
   readRequestOptions((Object(given) as { options?: unknown }).options, 'invalid-input');
 
-const NOTHING_KNOWN: Omit<Snapshot, 'verdict'> = {
-  calls: EMPTY,
-  approvals: EMPTY,
-  batch: EMPTY_BATCH,
-  grants: EMPTY,
-};
 const UNKNOWN_ASKER =
   'A chat asked whether to send before the guard was loaded, and cannot be asked again, so nothing was sent. Attach the chat, or await guard.ready before the chat is used.';
 const DISPOSED = verdictOf('disposed');
 const UNAVAILABLE = verdictOf('unavailable');
 const UNREADABLE = verdictOf('unreadable');
+const NOTHING_KNOWN: Omit<Snapshot, 'verdict'> = emptySnapshot('unavailable', UNAVAILABLE.message);
 
 const closing = (connection: RecordConnection) => () => connection.close();
 

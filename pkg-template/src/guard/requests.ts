@@ -377,15 +377,12 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
 
   /** Without a working core, a request passes with what nobody has to allow. */
   #withoutEngine(messages: readonly M[]): readonly M[] {
-    let left: readonly M[] | undefined;
+    const { settings, adopted } = this.#host;
     try {
-      const { settings, adopted } = this.#host;
-      left = withoutEngine(messages, settings.reasons('reason.superseded'), believedFrom(adopted));
+      return withoutEngine(messages, settings.reasons('reason.superseded'), believedFrom(adopted));
     } catch {
-      // Messages that cannot be read may allow something.
+      throw this.#host.death() ?? problem('wasm-unavailable');
     }
-    if (left === undefined) throw this.#host.death() ?? problem('wasm-unavailable');
-    return left;
   }
 
   // ---- requests of a person ------------------------------------------------------------------

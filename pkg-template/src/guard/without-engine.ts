@@ -1,43 +1,35 @@
 // What may leave while there is no engine. No message of the user is lost, no denial becomes a result, and no call runs.
 import { withoutBlankEnd } from '../chat/blank.js';
 import { isObject, type Fields } from '../chat/part.js';
+import { sameItems } from '../engine/rows.js';
 import { RoleName, ToolStateName } from '../generated/abi.js';
 
 /**
- * Returns the messages of a request as they may leave; `undefined` if it has to be refused, because it would run a call
- * or leave a question open that nobody can answer here. Behind a message of the user such a call is closed instead, as
- * the user has moved on. A user message without content is none.
+ * Returns the messages of a request as they may leave; the same list if nothing has to change. Behind a message of the user
+ * a call that nobody can answer here is closed, as the user has moved on. A user message without content is none.
  *
  * @param superseded what the model reads of a call that is closed
  * @param isBelieved whether a part shows what the server has said (law 17)
- * @throws TypeError if a message cannot be read, and whatever its getters throw
+ * @throws TypeError if it has to be refused, because it would run a call or leave a question open, or because a message
+ * cannot be read; and whatever its getters throw
  */
 export function withoutEngine<M>(
   messages: readonly M[],
   superseded: string,
   isBelieved: (part: unknown) => boolean,
-): readonly M[] | undefined {
+): readonly M[] {
   const last: unknown = withoutBlankEnd(messages).at(-1);
   const reason = isObject(last) && last.role === RoleName.User ? superseded : undefined;
-  let isRefused = false;
-  let isChanged = false;
   const left = messages.map((message) => {
     // What is no list has no such method.
     const { parts } = message as { parts: readonly unknown[] };
-    const closed = parts.map((part) => {
-      const next = isBelieved(part) ? part : closedPart(part, reason);
-      isRefused ||= next === undefined;
-      return next;
-    });
-    if (closed.every((part, i) => part === parts[i])) return message;
-    isChanged = true;
-    return { ...message, parts: closed };
+    const closed = parts.map((part) => (isBelieved(part) ? part : closedPart(part, reason)));
+    return sameItems(closed, parts) ? message : { ...message, parts: closed };
   });
-  if (isRefused) return undefined;
-  return isChanged ? left : messages;
+  return sameItems(left, messages) ? messages : left;
 }
 
-/** A part without what nobody has allowed here; `undefined` if it is open and cannot be closed. */
+/** A part without what nobody has allowed here. @throws TypeError if it is open and cannot be closed */
 function closedPart(part: unknown, reason: string | undefined): unknown {
   if (!isObject(part)) return part;
   const { state } = part;
@@ -48,7 +40,8 @@ function closedPart(part: unknown, reason: string | undefined): unknown {
   if (state === ToolStateName.OutputDenied) return part;
   if (approval.approved === false) return isAnswered ? part : denied(part, approval);
   if (approval.approved === true && isSettled) return part;
-  return reason === undefined ? undefined : denied(part, { ...approval, approved: false, reason });
+  if (reason === undefined) throw new TypeError('It would run, or is a question.');
+  return denied(part, { ...approval, approved: false, reason });
 }
 
 function denied(part: Fields, approval: Fields): Fields {

@@ -17,23 +17,21 @@ export function wrapping<M extends UIMessage>(
   sendingOf: (inner: ChatTransport<M>) => Sending<M>,
 ): <T extends ChatTransport<M>>(inner: T) => T {
   /** The wrapper of each transport, and of each promise of one. A wrapper is its own wrapper. */
-  const wrapped = new WeakMap<object, object>();
+  const known = new WeakMap<object, object>();
   const once = (value: object, make: () => object): object => {
-    const own = wrapped.get(value) ?? make();
-    wrapped.set(value, own).set(own, own);
+    const own = known.get(value) ?? make();
+    known.set(value, own).set(own, own);
     return own;
   };
-  const wrap = (value: unknown): unknown =>
-    value instanceof Promise
-      ? once(value, () => value.then(wrap))
-      : isTransport<M>(value)
-        ? once(value, () => withMethods(value, sendingOf(value), wrap))
-        : value;
+  const wrapped = (inner: ChatTransport<M>): object =>
+    once(inner, () => withMethods(inner, sendingOf(inner), wrap));
+  const wrap = (value: unknown): unknown => {
+    if (value instanceof Promise) return once(value, () => value.then(wrap));
+    return isTransport<M>(value) ? wrapped(value) : value;
+  };
   return <T extends ChatTransport<M>>(inner: T): T => {
-    if (typeof Object(inner).sendMessages !== 'function') {
-      throw new GuardError('invalid-input', 'guard.transport needs the transport of a chat.');
-    }
-    return once(inner, () => withMethods(inner, sendingOf(inner), wrap)) as T;
+    if (typeof Object(inner).sendMessages === 'function') return wrapped(inner) as T;
+    throw new GuardError('invalid-input', 'guard.transport needs the transport of a chat.');
   };
 }
 
@@ -49,8 +47,7 @@ function withMethods<M extends UIMessage>(
 ): ChatTransport<M> {
   const methods = new WeakMap<object, object>();
   const read = (key: PropertyKey): unknown => {
-    if (key === 'sendMessages') return sending.sendMessages;
-    if (key === 'reconnectToStream') return sending.reconnectToStream;
+    if (Object.hasOwn(sending, key)) return sending[key as keyof typeof sending];
     // A member may use private fields, which only the inner transport has.
     const member = wrap(Reflect.get(inner, key));
     if (typeof member !== 'function') return member;

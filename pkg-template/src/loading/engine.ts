@@ -35,14 +35,12 @@ async function load(): Promise<Engine> {
     return (engine = await importEngine());
   } catch (cause) {
     loading = undefined;
-    throw new GuardError('engine-unavailable', sentenceOf(cause), { cause });
+    const sentence = `The engine of the guard could not be loaded. The next use tries again, in Firefox after a reload. The cause: ${String(cause)}`;
+    throw new GuardError('engine-unavailable', sentence, { cause });
   } finally {
     clearTimeout(awake);
   }
 }
-
-const sentenceOf = (cause: unknown): string =>
-  `The engine of the guard could not be loaded. The next use tries again, in Firefox after a reload. The cause: ${String(cause)}`;
 
 /**
  * Loads the engine before a guard needs it: its file, and the WebAssembly in it, which is compiled off the main thread. A

@@ -3,7 +3,7 @@
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import { TappedChat, type ChatEvents } from '../chat/tapped-chat.js';
-import { EMPTY_BATCH } from '../empty.js';
+import { emptySnapshot } from '../empty.js';
 import { sameItems } from '../engine/rows.js';
 import { GuardError, ofChat } from '../error.js';
 import { askingIn, unanswerableCall } from '../guard/unanswerable-call.js';
@@ -20,7 +20,6 @@ import type {
   AttachedApprovalResponse,
   AttachedToolOutput,
 } from '../types.js';
-import type { Verdict } from '../types/events.js';
 import { loadedEngine, loadEngine } from './engine.js';
 import type { Happening, LateGuard } from './happening.js';
 import { INVALID_INPUT, SUPERSEDED, UNLOADED } from './sentences.js';
@@ -50,27 +49,11 @@ export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic ext
 }
 
 const NONE: readonly never[] = [];
+const NOTHING = (): void => {};
 
-const verdictOf = (reason: keyof typeof UNLOADED): Verdict => ({
-  send: false,
-  reason,
-  waitingFor: NONE,
-  message: UNLOADED[reason],
-});
-
-const snapshotOf = (reason: keyof typeof UNLOADED): Snapshot => ({
-  calls: NONE,
-  approvals: NONE,
-  batch: EMPTY_BATCH,
-  grants: NONE,
-  verdict: verdictOf(reason),
-});
-
-const SNAPSHOTS = {
-  loading: snapshotOf('loading'),
-  unavailable: snapshotOf('unavailable'),
-  disposed: snapshotOf('disposed'),
-};
+const LOADING = emptySnapshot('loading', UNLOADED.loading);
+const UNAVAILABLE = emptySnapshot('unavailable', UNLOADED.unavailable);
+const DISPOSED = emptySnapshot('disposed', UNLOADED.disposed);
 
 /** The functions of a guard. Each of them can be passed on by itself, and is the guard's own as soon as there is one. */
 function faceOf<M extends UIMessage>(waiting: WaitingGuard<M>): ApprovalGuard<M> {
@@ -109,7 +92,7 @@ function faceOf<M extends UIMessage>(waiting: WaitingGuard<M>): ApprovalGuard<M>
     revokeAll: refused,
     pending: none,
     grants: none,
-    granted: () => undefined,
+    granted: NOTHING,
     subscribe: (listener: () => void) => waiting.subscribe(listener),
     ledger: none,
     dispose: () => waiting.dispose(),
@@ -136,11 +119,17 @@ function faceOf<M extends UIMessage>(waiting: WaitingGuard<M>): ApprovalGuard<M>
 
 type WaitingChat<M extends UIMessage> = TappedChat<M, WaitingGuard<M>>;
 
-/** An attached chat or a listener, and how it is removed. That changes when the guard comes. */
-interface Registration<T> {
-  readonly of: T;
-  end: () => void;
-}
+/** What is registered, each with what ends that: another function once the guard has come. */
+type Registered<T> = Map<T, () => void>;
+
+/** Registers something; returns the function that ends it. */
+const registered = <T>(all: Registered<T>, one: T, end: () => void) => {
+  all.set(one, end);
+  return (): void => {
+    all.get(one)?.();
+    all.delete(one);
+  };
+};
 
 /** A request that waits, and the place of its beginning among what has happened. */
 interface WaitingRequest<M extends UIMessage> {
@@ -158,13 +147,13 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   #end: GuardError | undefined;
   /** What has happened, and the requests that wait, in order. */
   #queue: (Happening<M> | WaitingRequest<M>)[] = [];
-  #chats: readonly Registration<WaitingChat<M>>[] = NONE;
-  #listeners: readonly Registration<() => void>[] = NONE;
+  readonly #chats: Registered<WaitingChat<M>> = new Map();
+  readonly #listeners: Registered<() => void> = new Map();
   /** What the predicate was called on when it last said no, if nothing has left since. */
   #asker: { of: unknown } | undefined;
   /** The parts that ask, and the snapshot that shows them if there is no engine. */
   #asking: readonly unknown[] = NONE;
-  #unavailable = SNAPSHOTS.unavailable;
+  #unavailable = UNAVAILABLE;
   /** The options that came with the last answer or output of the page. */
   #requestOptions: ChatRequestOptions | undefined;
   readonly transport = wrapping<M>((inner) => ({
@@ -206,7 +195,7 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
         whileHeld(self, (waiting, cause: GuardError) => waiting.#fail(cause)),
       );
       // A caller that does not wait is told by `onError`.
-      this.#loading.catch(() => {});
+      this.#loading.catch(NOTHING);
     }
     return this.#loading;
   }
@@ -214,8 +203,7 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   /** The guard. @throws GuardError if there will be none */
   async arrived(): Promise<ApprovalGuard<M>> {
     await this.start();
-    if (this.guard === undefined) throw this.#end;
-    return this.guard;
+    return this.guard as ApprovalGuard<M>;
   }
 
   #arrive(create: (options: ApprovalGuardOptions) => LateGuard<M>): void {
@@ -225,15 +213,13 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
       late = create(this.options);
     } catch (cause) {
       // An option that is checked only now, so to load again would not help.
-      this.#end = cause as GuardError;
-      this.#giveUp();
-      throw cause;
+      throw this.#giveUp(cause as GuardError);
     }
     this.#end = undefined;
     this.guard = late.guard;
-    for (const chat of this.#chats) {
-      chat.of.detach();
-      chat.end = late.attach(chat.of.chat);
+    for (const attached of this.#chats.keys()) {
+      attached.detach();
+      this.#chats.set(attached, late.attach(attached.chat));
     }
     let hasSent = false;
     for (const item of this.#queue.splice(0)) {
@@ -243,42 +229,40 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
         hasSent = true;
       }
     }
-    const listeners = this.#listeners;
-    for (const listener of listeners) listener.end = late.guard.subscribe(listener.of);
+    for (const listener of this.#listeners.keys())
+      this.#listeners.set(listener, late.guard.subscribe(listener));
     late.begin(hasSent);
     if (this.#asker !== undefined) late.askAgain(this.#asker.of, this.#requestOptions);
-    this.#chats = this.#listeners = NONE;
     this.#asker = undefined;
     // What they have seen last says that it is being loaded.
-    notifyAll(listeners.map(({ of }) => of));
+    this.#notify();
   }
 
   /** There is no engine now, and the next use tries again. @throws the cause */
   #fail(cause: GuardError): never {
-    if (!this.#isDisposed) {
-      this.#loading = undefined;
-      this.#end = cause;
-      this.#giveUp();
-    }
-    throw cause;
+    if (this.#isDisposed) throw cause;
+    this.#loading = undefined;
+    throw this.#giveUp(cause);
   }
 
-  /** Reports why there is no guard. What waits leaves if it may; what has happened is kept. */
-  #giveUp(): void {
-    if (this.#end !== undefined) this.#report(this.#end);
+  /** Reports why there is no guard, and returns it. What waits leaves if it may; what has happened is kept. */
+  #giveUp(cause: GuardError): GuardError {
+    this.#end = cause;
+    this.#report(cause);
     this.#letGo();
+    return cause;
   }
 
   /** Lets the requests go that wait, without a guard, and tells the listeners. */
   #letGo(): void {
-    const waiting = this.#queue.filter((item) => item.type === 'request');
-    this.#queue = this.#queue.filter((item) => item.type !== 'request');
-    for (const request of waiting) request.leave(undefined);
+    const queue = this.#queue;
+    this.#queue = queue.filter((item) => item.type !== 'request');
+    for (const item of queue) if (item.type === 'request') item.leave(undefined);
     this.#notify();
   }
 
   #notify(): void {
-    notifyAll(this.#listeners.map(({ of }) => of));
+    notifyAll(this.#listeners.keys());
   }
 
   get #isDisposed(): boolean {
@@ -296,18 +280,18 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
 
   dispose(): void {
     this.#end = ofChat(new GuardError('disposed', UNLOADED.disposed), this.options.chatId);
-    for (const { of } of this.#chats) of.detach();
-    this.#chats = NONE;
+    for (const attached of this.#chats.keys()) attached.detach();
+    this.#chats.clear();
     this.#letGo();
     this.#queue = [];
-    this.#listeners = NONE;
+    this.#listeners.clear();
   }
 
   // ---- what is asked -----------------------------------------------------------------------
 
   snapshot(): Snapshot {
-    if (this.#end === undefined) return SNAPSHOTS.loading;
-    return this.#isDisposed ? SNAPSHOTS.disposed : this.#unavailable;
+    if (this.#end === undefined) return LOADING;
+    return this.#isDisposed ? DISPOSED : this.#unavailable;
   }
 
   /** Whether the chat may submit. Never throws. */
@@ -348,27 +332,19 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
     if (sameItems(parts, this.#asking)) return;
     this.#asking = parts;
     const calls = parts.map((part, i) => unanswerableCall(part, messageId, i, parts.length));
-    this.#unavailable = { ...SNAPSHOTS.unavailable, calls, approvals: calls };
+    this.#unavailable = { ...UNAVAILABLE, calls, approvals: calls };
     if (this.#end !== undefined) void Promise.resolve().then(() => this.#notify());
   }
 
   attach(chat: AttachableChat<M>): () => void {
-    if (this.#isDisposed) return () => {};
+    if (this.#isDisposed) return NOTHING;
     try {
       const attached = new TappedChat(chat, this);
       this.saw({ type: 'attached', chat, messages: chat.messages });
-      const own: Registration<WaitingChat<M>> = {
-        of: attached,
-        end: () => {
-          attached.detach();
-          this.#chats = this.#chats.filter((other) => other !== own);
-        },
-      };
-      this.#chats = this.#chats.concat(own);
-      return () => own.end();
+      return registered(this.#chats, attached, () => attached.detach());
     } catch (error) {
       this.#report(error as GuardError);
-      return () => {};
+      return NOTHING;
     }
   }
 
@@ -383,19 +359,12 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   }
 
   stopped(): void {
-    const of = this.#chats.at(-1)?.of;
+    const of = [...this.#chats.keys()].at(-1);
     if (of !== undefined) this.saw({ type: 'stopped', ...shownBy(of) });
   }
 
   subscribe(listener: () => void): () => void {
-    const own: Registration<() => void> = {
-      of: () => listener(),
-      end: () => {
-        this.#listeners = this.#listeners.filter((other) => other !== own);
-      },
-    };
-    this.#listeners = this.#listeners.concat(own);
-    return () => own.end();
+    return registered(this.#listeners, () => listener(), NOTHING);
   }
 
   // ---- requests ----------------------------------------------------------------------------
@@ -441,14 +410,11 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
 
   /** The messages of a request as they may leave without a guard. @throws GuardError if it has to be refused */
   #unguarded(messages: readonly M[]): M[] {
-    let left: readonly M[] | undefined;
     try {
-      left = withoutEngine(messages, reasonIn(this.options.locale), (part) => this.#isBelieved(part));
+      return withoutEngine(messages, reasonIn(this.options.locale), (part) => this.#isBelieved(part)) as M[];
     } catch {
-      // Messages that cannot be read may allow something.
+      throw this.#end;
     }
-    if (left === undefined) throw this.#end;
-    return left as M[];
   }
 }
 
