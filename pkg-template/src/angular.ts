@@ -45,18 +45,11 @@ const read = <T>(value: T | (() => T)): T => (typeof value === 'function' ? (val
  * The snapshot for a component, and what it needs in addition to the guard. Decide with `guard.decide(call,
  * …)` and similar methods. The fields can be destructured.
  */
-export interface ToolApprovals<M extends UIMessage = UIMessage> extends ApprovalActions<M> {
-  /** All calls that the guard knows, oldest first. */
-  readonly calls: Signal<Snapshot<CallOf<M>>['calls']>;
-  /** Those that a page shows as cards: they wait for an answer, or have one. */
-  readonly approvals: Signal<Snapshot<CallOf<M>>['approvals']>;
-  /** The calls that are decided together. */
-  readonly batch: Signal<Snapshot<CallOf<M>>['batch']>;
-  /** What was allowed or denied for more than one call, oldest first. */
-  readonly grants: Signal<Snapshot<CallOf<M>>['grants']>;
-  /** Whether the chat may be sent now, and why. */
-  readonly verdict: Signal<Snapshot<CallOf<M>>['verdict']>;
-}
+export interface ToolApprovals<M extends UIMessage = UIMessage>
+  extends ApprovalActions<M>, Followed<Snapshot<CallOf<M>>> {}
+
+/** The same fields, each as a signal. */
+export type Followed<Fields> = { readonly [Field in keyof Fields]: Signal<Fields[Field]> };
 
 /**
  * Returns the snapshot of a guard as signals, and attaches the guard to the chat from the next rendering on, until the

@@ -1,7 +1,7 @@
 // What a person sees and does: the types of decisions, grants and the snapshot.
 import type { ChatRequestOptions, UIDataTypes, UIMessage, UITools } from 'ai';
 
-import type { Actor, Outcome, User, Verdict, WaitingCall } from './types/events.js';
+import type { Actor, NamedCall, Outcome, User, Verdict, WaitingCall } from './types/events.js';
 import type { Ruling, ToolAnnotations } from './types/rules.js';
 
 /** What a person can choose for a call that asks. */
@@ -336,18 +336,10 @@ export type CallStatus =
   | 'elsewhere';
 
 /** A call that waits for a decision. */
-export interface PendingCall<Name extends string = string> {
-  /** Names the call in this guard: unique in the chat, and the same as long as the guard exists. */
-  key: string;
-  /** The id of the call. The same id in a later step is another call. */
-  toolCallId: string;
-  /** The approval id, for `addToolApprovalResponse`; `undefined` if no approval was requested. */
-  approvalId: string | undefined;
-  /** The name of its tool. */
-  toolName: Name;
+export interface PendingCall<Name extends string = string> extends NamedCall<Name> {
   /** The id of its message. */
   messageId: string;
-  /** When it expires, in milliseconds since the epoch. */
+  /** When it expires, in milliseconds since the epoch; `undefined` if it does not (`expiresMs`). */
   deadline: number | undefined;
 }
 
@@ -362,15 +354,7 @@ export interface Display {
 /**
  * One tool call, with everything that a prompt needs. It is the same object until something in it changes.
  */
-export interface CallView {
-  /** Names the call in this guard: unique in the chat, and the same as long as the guard exists. */
-  key: string;
-  /** The id of the call. The same id in a later step is another call. */
-  toolCallId: string;
-  /** The approval id, for `addToolApprovalResponse`; `undefined` if no approval was requested. */
-  approvalId: string | undefined;
-  /** The name of its tool, as in the message. Untrusted text. */
-  toolName: string;
+export interface CallView extends PendingCall {
   /**
    * The name of its tool for people, safe to show: the title of the option `tools`, or otherwise `toolName`, in
    * quotes if it is an unusual name. Ends with an ellipsis if it has more than 100 characters.
@@ -381,8 +365,6 @@ export interface CallView {
    * the call. Such a call may have the name of any tool, and any input.
    */
   dynamic: boolean;
-  /** The id of its message. */
-  messageId: string;
   /** A name for people, from the part or the option `tools`. Untrusted text. */
   title: string | undefined;
   /**
@@ -483,8 +465,6 @@ export interface CallView {
    * that is disabled in its place.
    */
   can: Can;
-  /** When it expires, in milliseconds since the epoch; `undefined` if it does not (`expiresMs`). */
-  deadline: number | undefined;
   /** Whether it expires within `warnMs`: show the time that is left, and a button for `extend(call)`. */
   expiring: boolean;
   /**

@@ -53,6 +53,7 @@ export type {
   HoldReason,
   LedgerEntry,
   LedgerEventType,
+  NamedCall,
   Need,
   Outcome,
   SendReason,

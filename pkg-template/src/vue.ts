@@ -68,18 +68,11 @@ export interface ChatOfRefs<M extends UIMessage = UIMessage> extends Omit<
  * The snapshot for a component, and what it needs in addition to the guard. Decide with `guard.decide(call,
  * …)` and similar methods. The fields can be destructured.
  */
-export interface ToolApprovals<M extends UIMessage = UIMessage> extends ApprovalActions<M> {
-  /** All calls that the guard knows, oldest first. */
-  readonly calls: ComputedRef<Snapshot<CallOf<M>>['calls']>;
-  /** Those that a page shows as cards: they wait for an answer, or have one. */
-  readonly approvals: ComputedRef<Snapshot<CallOf<M>>['approvals']>;
-  /** The calls that are decided together. */
-  readonly batch: ComputedRef<Snapshot<CallOf<M>>['batch']>;
-  /** What was allowed or denied for more than one call, oldest first. */
-  readonly grants: ComputedRef<Snapshot<CallOf<M>>['grants']>;
-  /** Whether the chat may be sent now, and why. */
-  readonly verdict: ComputedRef<Snapshot<CallOf<M>>['verdict']>;
-}
+export interface ToolApprovals<M extends UIMessage = UIMessage>
+  extends ApprovalActions<M>, Followed<Snapshot<CallOf<M>>> {}
+
+/** The same fields, each as a ref. */
+export type Followed<Fields> = { readonly [Field in keyof Fields]: ComputedRef<Fields[Field]> };
 
 /**
  * Returns the snapshot of a guard as state of a component, and attaches the guard to the chat while the

@@ -11,3 +11,7 @@ export const answerCode = (answer: unknown): number => (answer === true ? 2 : an
 /** Whether two lists have the same items. */
 export const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a === b || (a.length === b.length && a.every((item, i) => item === b[i]));
+
+/** The old list, if the next one has the same items. */
+export const sameList = <List extends readonly unknown[]>(old: List, next: List): List =>
+  sameItems(old, next) ? old : next;

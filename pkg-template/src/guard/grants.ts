@@ -1,6 +1,6 @@
 // What a person allowed or denied for more than one call, as a page shows it.
 import type { Engine } from '../engine/engine.js';
-import { rowsOf } from '../engine/rows.js';
+import { rowsOf, sameList } from '../engine/rows.js';
 import { grantRow, grantedFact, Table, wantedRow, type GrantRow } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import { escapeInvisible, shorten } from '../escape-invisible.js';
@@ -27,9 +27,7 @@ export class Grants {
       const old = this.#grants[next];
       grants.push(old !== undefined && sameGrant(old, row) ? old : this.#readGrant(row));
     }
-    const isSame =
-      grants.length === this.#grants.length && grants.every((view, i) => view === this.#grants[i]);
-    return isSame ? this.#grants : (this.#grants = grants);
+    return (this.#grants = sameList(this.#grants, grants));
   }
 
   /** A grant by its number, even if it has ended. */

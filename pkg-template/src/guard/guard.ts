@@ -34,7 +34,13 @@ import { Snapshots } from './snapshots.js';
 import { notifyAll } from '../notify-all.js';
 import { listOf, Requests, type RequestHost } from './requests.js';
 import type { Happening, LateGuard } from '../loading/happening.js';
-import type { ApprovalGuard, ApprovalGuardOptions, AttachableChat, ProceedResult } from '../types.js';
+import type {
+  ApprovalGuard,
+  ApprovalGuardOptions,
+  AttachableChat,
+  ProceedResult,
+  SendResult,
+} from '../types.js';
 import type { LedgerEntry, Verdict } from '../types/events.js';
 import type { RecordConnection, RecordHost } from '../types/record.js';
 import { Notifications, type News, type Sources } from './notifications.js';
@@ -97,16 +103,8 @@ function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
     transport: (inner) => session.named(() => requests.transport(inner)),
     unsent: (messages) => session.named(() => requests.unsent(listOf({ messages }) as readonly M[])),
     attach: (chat) => attachments.attach(chat),
-    retry: async (given) =>
-      requests.permit(
-        Permit.Retry,
-        session.named(() => requestOf(given)),
-      ),
-    resume: async (given) =>
-      requests.permit(
-        Permit.Resume,
-        session.named(() => requestOf(given)),
-      ),
+    retry: async (given) => session.permit(Permit.Retry, given),
+    resume: async (given) => session.permit(Permit.Resume, given),
     proceed: async (action, given) => session.proceed(action, given),
     getSnapshot: () => notifications.silently(() => session.snapshot()),
     decide: (call, choice, options) => session.named(() => decisions.decide(call, choice, options)),
@@ -489,14 +487,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (old !== undefined && state !== undefined && state === this.#shown) return old;
     const next = this.#dead
       ? this.#withoutEngine()
-      : this.#guarded(
-          undefined,
-          (engine) => {
-            const snapshots = this.#views(engine);
-            return { ...snapshots.all(), grants: snapshots.grants.all() };
-          },
-          false,
-        );
+      : this.look((_, snapshots) => ({ ...snapshots.all(), grants: snapshots.grants.all() }));
     const { calls, approvals, batch, grants } =
       next ?? (this.#isMissing ? this.#withoutEngine() : old) ?? NOTHING_KNOWN;
     // Reading may just have failed.
@@ -512,11 +503,14 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (action === undefined || this.snapshot().batch.action !== action) return { type: 'nothing-to-send' };
     const committed = action === 'send' ? this.decisions.commit() : undefined;
     if (committed !== undefined && committed.type !== 'nothing-to-commit') return committed;
-    const permit = action === 'resume' ? Permit.Resume : Permit.Retry;
-    return this.requests.permit(
-      permit,
-      this.named(() => requestOf(given)),
-    );
+    return this.permit(action === 'resume' ? Permit.Resume : Permit.Retry, given);
+  }
+
+  /** Sends as a person asks for. Anything given besides options, such as the event of a button, is ignored. */
+  permit(permit: Permit, given: unknown): Promise<SendResult> {
+    const { options } = Object(given) as { options?: unknown };
+    const request = this.named(() => readRequestOptions(options, 'invalid-input'));
+    return this.requests.permit(permit, request);
   }
 
   /** Whether there is no core because its module could not be started. */
@@ -657,13 +651,11 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   commitInTurn(work: (engine: Engine) => void, then: (engine: Engine, end: TransactionEnd) => void): void {
     const recorder = this.#recorder;
     if (recorder === undefined) return;
-    const end = (how: TransactionEnd): void => {
-      if (this.#engine !== undefined) this.#guarded(undefined, (engine) => then(engine, how));
+    const alive = (work: (engine: Engine) => void): void => {
+      if (this.#engine !== undefined) this.run(work);
     };
-    const commit = (): void => {
-      if (this.#engine !== undefined) this.#guarded(undefined, work);
-    };
-    this.#transaction(recorder.inTransaction(commit)).then(
+    const end = (how: TransactionEnd): void => alive((engine) => then(engine, how));
+    this.#transaction(recorder.inTransaction(() => alive(work))).then(
       () => end('stored'),
       (cause: unknown) => {
         const { code } = cause as { code?: unknown };
@@ -885,10 +877,6 @@ const toolAndInput = (facts: PartFacts, { tools }: Settings) => ({
   server: tools.serverOf(facts),
   input: facts.input,
 });
-
-/** Any other argument, such as the event of a button, is ignored. */
-const requestOf = (given: unknown): ChatRequestOptions | undefined =>
-  readRequestOptions((Object(given) as { options?: unknown }).options, 'invalid-input');
 
 const UNKNOWN_ASKER =
   'A chat asked whether to send before the guard was loaded, and cannot be asked again, so nothing was sent. Attach the chat, or await guard.ready before the chat is used.';

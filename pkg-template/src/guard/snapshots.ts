@@ -3,7 +3,7 @@ import { describedDigest, type Described } from '../chat/description.js';
 import { askedInput, isDynamic, type PartFacts } from '../chat/part.js';
 import type { Engine } from '../engine/engine.js';
 import { escapeInvisible } from '../escape-invisible.js';
-import { rowsOf, sameItems } from '../engine/rows.js';
+import { rowsOf, sameItems, sameList } from '../engine/rows.js';
 import { batchRow, type BatchRow, callRow, pendingRow, StatusField, Table } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import { faultOf } from '../showable.js';
@@ -578,9 +578,6 @@ const positionAt = (index: number, total: number): Position => (index === 0 ? un
 
 /** A text, and nothing else. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
-  sameItems(old, next) ? old : next;
 
 /**
  * The group of a call. The core knows no texts, so calls that do not read the same stay apart here, and so do inputs that

@@ -1,7 +1,7 @@
 // What may leave while there is no engine. No message of the user is lost, no denial becomes a result, and no call runs.
 import { withoutBlankEnd } from '../chat/blank.js';
 import { isObject, type Fields } from '../chat/part.js';
-import { sameItems } from '../engine/rows.js';
+import { sameItems, sameList } from '../engine/rows.js';
 import { RoleName, ToolStateName } from '../generated/abi.js';
 
 /**
@@ -26,7 +26,7 @@ export function withoutEngine<M>(
     const closed = parts.map((part) => (isBelieved(part) ? part : closedPart(part, reason)));
     return sameItems(closed, parts) ? message : { ...message, parts: closed };
   });
-  return sameItems(left, messages) ? messages : left;
+  return sameList(messages, left);
 }
 
 /** A part without what nobody has allowed here. @throws TypeError if it is open and cannot be closed */

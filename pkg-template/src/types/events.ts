@@ -279,16 +279,20 @@ export type Need =
    */
   | 'elsewhere';
 
-/** An open call of the last step, which holds the chat back. */
-export interface WaitingCall<Name extends string = string> {
+/** What names a call. */
+export interface NamedCall<Name extends string = string> {
   /** Names the call in this guard: unique in the chat, and the same as long as the guard exists. */
   key: string;
   /** The id of the call. The same id in a later step is another call. */
   toolCallId: string;
   /** The approval id, for `addToolApprovalResponse`; `undefined` if no approval was requested. */
   approvalId: string | undefined;
-  /** The name of its tool. */
+  /** The name of its tool, as in the message. Untrusted text. */
   toolName: Name;
+}
+
+/** An open call of the last step, which holds the chat back. */
+export interface WaitingCall<Name extends string = string> extends NamedCall<Name> {
   /** What it still needs before the chat may send. */
   need: Need;
 }
