@@ -144,11 +144,7 @@ export class CardBody {
       this.#showResult(worst(this.#calls.map((each) => context.guard.extend(each)))),
     );
     this.#guarded(this.#revoke, () => this.#showResult(context.guard.revoke(this.#call.grant?.id ?? '')));
-    this.#moreChoices.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape' || event.isComposing) return;
-      // Escape closes only this, not a dialog around it.
-      event.preventDefault();
-      event.stopPropagation();
+    onEscape(this.#moreChoices, () => {
       this.#toggle(false);
       this.#more.focus();
     });
@@ -307,24 +303,18 @@ export class CardBody {
       };
       this.#editor = createEditor(host, context.guard.locale);
       this.#editedInput = JSON.stringify(this.#call.input);
-      this.#editor.root.addEventListener('keydown', (event) => this.#escape(event));
+      // What was typed is not lost by a key.
+      onEscape(this.#editor.root, () => {
+        if (this.isChanged) return;
+        this.#edit.focus();
+        void this.#toggleEditor();
+      });
       this.#edit.before(this.#editor.root);
     }
     context.showNotice(this.#notice, '');
     this.#changed();
     // A person who has gone on elsewhere while it was loaded stays there.
     context.refresh(this.#edit, () => this.#editor?.first ?? this.#edit);
-  }
-
-  /** Escape closes an editor in which nothing was changed. What was typed is not lost by a key. */
-  #escape(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || event.isComposing) return;
-    // It closes only this, not a dialog around it.
-    event.preventDefault();
-    event.stopPropagation();
-    if (this.isChanged) return;
-    this.#edit.focus();
-    void this.#toggleEditor();
   }
 
   /** What would run has changed, so it has to be seen before a press counts. */
@@ -526,6 +516,16 @@ export class CardBody {
     this.#context.showNotice(this.#notice, 'reason' in result ? refusal(result, this.#context) : '');
     this.#context.refresh(this.#root, next);
   }
+}
+
+/** Escape closes only this, not a dialog around it. */
+function onEscape(root: HTMLElement, close: () => void): void {
+  root.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  });
 }
 
 /** What a person has to know of several results: why one was refused. */

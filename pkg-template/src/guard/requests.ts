@@ -6,6 +6,7 @@ import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import type { GuardError } from '../error.js';
 import {
   begunFact,
+  ChunkName,
   endedFact,
   failedFact,
   leavingFact,
@@ -34,7 +35,7 @@ import type { Attachments } from './attachments.js';
 import { keptList } from './kept-list.js';
 import type { Recorder } from './recorder.js';
 import { Unsent } from './unsent.js';
-import { watchedSending, type Left, type Watcher } from './transport.js';
+import { isAborted, watchedSending, type Left, type Watcher } from './transport.js';
 import { believedFrom } from './believed.js';
 import { withoutEngine } from './without-engine.js';
 import { wrapping } from './wrapped-transport.js';
@@ -169,7 +170,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       // Before the chat writes over it.
       if (attachments.tellChat()) attachments.read(engine);
       if (stream.read(request, chunk)) attachments.readSoon();
-      if (isErrorChunk(chunk) && request !== 0) {
+      if (isObject(chunk) && chunk.type === ChunkName.Error && request !== 0) {
         attachments.read(engine);
         failedFact(core.facts, { request, asked: true, status: NaN });
       }
@@ -235,7 +236,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     let kept: (() => readonly M[]) | undefined;
     try {
       const { request } = await this.#host.claim(recorder, () => {
-        if (isAborted(options) || (left === undefined && isOver())) throw taken;
+        if (isAborted(options.abortSignal) || (left === undefined && isOver())) throw taken;
         left ??= this.#leave(options);
         kept ??= keptList(left.messages);
         return left;
@@ -245,7 +246,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const { code } = cause as { code?: unknown };
       const isTaken = cause === taken || code === 'refused';
       // For the chat, this is a request that has failed, also if the guard does not know of it yet.
-      if (code === 'storage-timeout' && !isAborted(options)) left ??= this.#leave(options);
+      if (code === 'storage-timeout' && !isAborted(options.abortSignal)) left ??= this.#leave(options);
       const request = left?.request ?? 0;
       this.#held = request;
       // It has not left, although the guard may have treated it as sent.
@@ -253,7 +254,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         this.#about(({ core }) => failedFact(core.facts, { request, asked: false, status: NaN }));
       if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
       if (!isTaken) throw cause;
-      if (cause === taken || isAborted(options) || isContinue(options.messages)) throw taken;
+      if (cause === taken || isAborted(options.abortSignal) || isContinue(options.messages)) throw taken;
       if (claims <= 1) throw this.#host.report(problem('storage-timeout', { cause }));
       return this.#claim(recorder, options, isOver, claims - 1);
     }
@@ -508,12 +509,4 @@ function targetOf<M extends UIMessage>(
 function triggerOf({ trigger, messageId }: OutgoingRequest<UIMessage>): Trigger {
   if (trigger === 'regenerate-message') return Trigger.Regenerate;
   return messageId === undefined ? Trigger.Submit : Trigger.Edit;
-}
-
-function isAborted({ abortSignal }: OutgoingRequest<UIMessage>): boolean {
-  return ((abortSignal ?? {}) as { aborted?: unknown }).aborted === true;
-}
-
-function isErrorChunk(chunk: unknown): boolean {
-  return typeof chunk === 'object' && chunk !== null && 'type' in chunk && chunk.type === 'error';
 }

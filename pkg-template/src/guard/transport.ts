@@ -142,7 +142,8 @@ function watchResponse<M extends UIMessage>(
   );
 }
 
-const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+export const isAborted = (signal: unknown): boolean =>
+  (Object(signal) as Partial<AbortSignal>).aborted === true;
 
 /**
  * Errors that may carry a status: those of `ai` 7 (`statusCode`), of wrappers of `fetch`, and of axios
