@@ -1,3 +1,4 @@
+import { NONE } from './engine/rows.js';
 import { GuardError } from './error.js';
 import { causeNames, LONGEST_WAIT, policyNames, policyTakes, SHORTEST_WAIT } from './generated/abi.js';
 import { checkGiven, invalid } from './options-given.js';
@@ -35,7 +36,6 @@ export interface Settings {
 }
 
 /** What most guards have, so that they share it. */
-const NO_LIST: readonly never[] = [];
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_TOOLS = new Tools(new Map());
 
@@ -198,8 +198,8 @@ function reasonsIn(locale: Catalogue | undefined): Pick<Settings, 'reasons' | 'o
 export function readOptions(options: ApprovalGuardOptions): Settings {
   checkGiven(options);
   check(options, OPTIONS);
-  const { chatId, omitFromWire = NO_LIST } = options;
-  const { clientTools = NO_LIST, unavailableTools = NO_LIST } = options;
+  const { chatId, omitFromWire = NONE } = options;
+  const { clientTools = NONE, unavailableTools = NONE } = options;
   const { expiresMs, rules, redact, record, describe, tools, user } = options;
   return {
     policy: policyNames.map((name, i) => numberOf(name, options[name], policyTakes[i])),

@@ -1,6 +1,9 @@
 // Rows of numbers returned by the core. Their fields are named in src/web/abi.
 import { itemsAt, type Shape } from '../generated/abi.js';
 
+/** A list without items, for all that have none. */
+export const NONE: readonly never[] = /* @__PURE__ */ Object.freeze([]);
+
 /** All rows of a table. */
 export const rowsOf = <Row>(numbers: Float64Array, shape: Shape<Row>, from = 0): Row[] =>
   itemsAt(numbers, from, (numbers.length - from) / shape.length, shape);

@@ -1,4 +1,5 @@
 // The chats that a guard is attached to. The newest one is read and repaired.
+import { NONE } from '../engine/rows.js';
 import type { UIMessage } from 'ai';
 
 import { AttachedChat, type AttachmentEvents } from '../chat/attachment.js';
@@ -35,8 +36,6 @@ export interface AttachmentsHost {
   report(error: GuardError): void;
   fail(cause: unknown): void;
 }
-
-const NONE: readonly never[] = [];
 
 /** The attached chats of one guard. */
 export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {

@@ -1,9 +1,7 @@
 // Which waiting calls a lasting choice about a call would answer.
 import type { Engine } from '../engine/engine.js';
-import { sameItems } from '../engine/rows.js';
+import { NONE, sameItems } from '../engine/rows.js';
 import { StatusField, Table } from '../generated/abi.js';
-
-export const NO_CALLS: readonly string[] = Object.freeze([]);
 
 /** A list of keys, as it was at one state of the core. */
 interface Known {
@@ -40,7 +38,7 @@ export class Coverage {
     core.apply();
     const [isMutual, ...calls] = core.read(Table.Covered, call, fields);
     // The content may not be known yet: a record hashes it only once its storage was read.
-    if (calls.length === 0) return NO_CALLS;
+    if (calls.length === 0) return NONE;
     this.#toldAt.set(key, at);
     const found = calls.map((each) => keys.of(each));
     const same = [lists.get(calls[0] ?? 0), known].find(

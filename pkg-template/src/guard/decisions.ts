@@ -1,3 +1,4 @@
+import { NONE } from '../engine/rows.js';
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import { NO_DIGEST, sameDigest } from '../chat/digest.js';
@@ -39,7 +40,6 @@ import type {
 } from '../prompt.js';
 import { REFUSALS } from '../reasons.js';
 import { questionsIn } from '../chat/questions.js';
-import { NO_CALLS } from './coverage.js';
 import { invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
 import { givenEdit, NO_EDIT, type GivenEdit } from './edits.js';
 import { grantNumber } from './grants.js';
@@ -269,17 +269,17 @@ export class Decisions<M extends UIMessage> {
       const shown = snapshots.shown(named);
       // A decision about another input than the shown one is refused.
       if (facts === undefined || (shown?.call === call && !isSameShown(shown, snapshots.current(call))))
-        return NO_CALLS;
+        return NONE;
       const fields = fingerprints.idOf(covers);
       const tell = () => void this.#fields(engine, call, covers);
       return snapshots.coverage.of(call, toolNameOf(facts), fields, tell);
     });
-    return covered ?? NO_CALLS;
+    return covered ?? NONE;
   }
 
   undo(target: Target | readonly Target[]): UndoResult {
     const calls = (Array.isArray(target) ? target : [target as Target]).map(nameOf);
-    if (calls.length === 0) return { type: 'undone', keys: NO_CALLS };
+    if (calls.length === 0) return { type: 'undone', keys: NONE };
     return this.#act(
       (engine) => undoFact(engine.core.facts, { calls: calls.map((named) => this.#name(engine, named)) }),
       (act, engine) => ({ type: 'undone', keys: this.#withdraw(engine, act) }),

@@ -1,3 +1,4 @@
+import { NONE } from '../engine/rows.js';
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import type { AttachedChat } from '../chat/attachment.js';
@@ -46,8 +47,6 @@ import type { RecordConnection, RecordHost } from '../types/record.js';
 import { Notifications, type News, type Sources } from './notifications.js';
 import { BeforeVerdict, LedgerDecoder } from './ledger-decoder.js';
 import { problem, verdictOf } from '../verdict.js';
-
-const EMPTY: readonly never[] = [];
 
 /**
  * Creates the approval guard of one chat. The WebAssembly starts at the first use, or when the page is idle.
@@ -552,13 +551,13 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   pending(): readonly PendingCall[] {
     const start = performance.now();
-    const pending = this.look((_, snapshots) => snapshots.pending()) ?? EMPTY;
+    const pending = this.look((_, snapshots) => snapshots.pending()) ?? NONE;
     this.#recorder?.timeQuery(performance.now() - start);
     return pending;
   }
 
   grants(): readonly GrantView[] {
-    return this.look((_, snapshots) => snapshots.grants.all()) ?? EMPTY;
+    return this.look((_, snapshots) => snapshots.grants.all()) ?? NONE;
   }
 
   granted(toolName: string, input: unknown, server: string | undefined): GrantView | undefined {
@@ -569,7 +568,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   ledger(): readonly LedgerEntry[] {
-    return this.#guarded<readonly LedgerEntry[]>(EMPTY, () => this.#decoder?.entries(0) ?? EMPTY, false);
+    return this.#guarded<readonly LedgerEntry[]>(NONE, () => this.#decoder?.entries(0) ?? NONE, false);
   }
 
   verdict(): Verdict {
@@ -698,7 +697,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   #forgetEngine(isTrapped = false): void {
-    notifyAll(this.#ends ?? EMPTY);
+    notifyAll(this.#ends ?? NONE);
     this.#ends?.clear();
     this.#engine?.core.free(isTrapped);
     this.#engine = undefined;

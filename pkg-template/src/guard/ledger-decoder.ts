@@ -11,7 +11,7 @@ import {
 } from '../generated/abi.js';
 import { NO_DIGEST, sameDigest, type Digest } from '../chat/digest.js';
 import { problem, verdictOf } from '../verdict.js';
-import { rowsOf } from '../engine/rows.js';
+import { NONE, rowsOf } from '../engine/rows.js';
 import { grantId } from './grants.js';
 import type { LedgerEntry, LedgerEventType, User, Verdict, WaitingCall } from '../types/events.js';
 
@@ -139,8 +139,6 @@ export class LedgerDecoder {
     });
   }
 }
-
-const NONE: readonly never[] = [];
 
 function sameVerdict(a: Verdict, b: Verdict | undefined): boolean {
   const same = (call: WaitingCall, other: WaitingCall | undefined) =>

@@ -1,5 +1,6 @@
 // Tells others about changes: listeners, the handlers of events and errors, the record.
 
+import { NONE } from '../engine/rows.js';
 import { prune, type Engine } from '../engine/engine.js';
 import { GuardError, ofChat } from '../error.js';
 import { StatusField } from '../generated/abi.js';
@@ -13,8 +14,6 @@ import type { Snapshots } from './snapshots.js';
  * next notification.
  */
 const ROUNDS = 10;
-
-const NONE: readonly never[] = [];
 
 /** What listeners, handlers and a record are told about. */
 export interface Sources {

@@ -3,7 +3,7 @@ import { describedDigest, type Described } from '../chat/description.js';
 import { askedInput, isDynamic, type PartFacts } from '../chat/part.js';
 import type { Engine } from '../engine/engine.js';
 import { escapeInvisible } from '../escape-invisible.js';
-import { rowsOf, sameItems, sameList } from '../engine/rows.js';
+import { NONE, rowsOf, sameItems, sameList } from '../engine/rows.js';
 import { batchRow, type BatchRow, callRow, pendingRow, StatusField, Table } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import { faultOf } from '../showable.js';
@@ -26,8 +26,6 @@ import { grantId, Grants, labelOf } from './grants.js';
 import { soon } from '../soon.js';
 
 const DECISIONS: Record<string, CallView['decision']> = { true: 'allowed', false: 'denied' };
-
-export const NOTHING: readonly never[] = Object.freeze([]);
 
 /** What the page showed of a call. */
 export interface Shown {
@@ -106,8 +104,8 @@ export class Snapshots {
   #read = -1;
   /** The result of `redact` for an input, valid while the input has this digest. */
   #redacted: Map<number, { digest: Digest; display: Display | undefined }> | undefined;
-  #calls: readonly CallView[] = NOTHING;
-  #approvals: readonly CallView[] = NOTHING;
+  #calls: readonly CallView[] = NONE;
+  #approvals: readonly CallView[] = NONE;
   #batch: BatchView | undefined;
   /** The newest call with each approval id and call id that was shown, once one is looked for. */
   #byId: Map<string, number> | undefined;

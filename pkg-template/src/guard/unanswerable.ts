@@ -1,17 +1,17 @@
 // The calls that ask while the module is not available: a page shows them, and nothing can answer them (law 11).
 import { readPart, type PartFacts } from '../chat/part.js';
 import { StringIds } from '../chat/string-ids.js';
-import { sameItems } from '../engine/rows.js';
+import { NONE, sameItems } from '../engine/rows.js';
 import type { Settings } from '../options.js';
 import type { CallView } from '../prompt.js';
 import { labelOf } from './grants.js';
-import { inputTextOf, NOTHING, textOf } from './snapshots.js';
+import { inputTextOf, textOf } from './snapshots.js';
 import { askingIn, unanswerableCall } from './unanswerable-call.js';
 
 /** Reads them from the messages alone. It knows nothing of what was decided before. */
 export class Unanswerable {
-  #parts: readonly unknown[] = NOTHING;
-  #calls: readonly CallView[] = NOTHING;
+  #parts: readonly unknown[] = NONE;
+  #calls: readonly CallView[] = NONE;
 
   /** The calls of the last step that ask. The list is the same object as long as their parts are. */
   in(messages: readonly unknown[], settings: Settings): readonly CallView[] {
@@ -20,7 +20,7 @@ export class Unanswerable {
       this.#parts = parts;
       const ids = new StringIds();
       this.#calls = parts.map((part, i) => {
-        const facts = readPart(part, undefined, ids, NOTHING) as PartFacts;
+        const facts = readPart(part, undefined, ids, NONE) as PartFacts;
         return withSettings(unanswerableCall(part, messageId, i, parts.length), facts, settings);
       });
     }

@@ -4,7 +4,7 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import { TappedChat, type ChatEvents } from '../chat/tapped-chat.js';
 import { emptySnapshot } from '../empty.js';
-import { sameItems } from '../engine/rows.js';
+import { NONE, sameItems } from '../engine/rows.js';
 import { GuardError, ofChat } from '../error.js';
 import { askingIn, unanswerableCall } from '../guard/unanswerable-call.js';
 import { withoutEngine } from '../guard/without-engine.js';
@@ -48,7 +48,6 @@ export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic ext
   return faceOf(waiting);
 }
 
-const NONE: readonly never[] = [];
 const NOTHING = (): void => {};
 
 const LOADING = emptySnapshot('loading', UNLOADED.loading);
