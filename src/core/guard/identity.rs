@@ -203,6 +203,15 @@ mod tests {
             self
         }
 
+        /// A resumed response says this about a call with the same call id.
+        fn resumed_says(mut self, chunks: &[(Chunk, Said)]) -> Self {
+            self.tell(Fact::Started(RequestId::NONE));
+            for &(kind, said) in chunks {
+                self.tell(Fact::Chunk { request: RequestId::NONE, kind, id: StringId(10), said });
+            }
+            self
+        }
+
         /// Another call has the same call id, and asks.
         fn another_asks(mut self) -> Self {
             let part = elsewhere(asking());
@@ -294,6 +303,27 @@ mod tests {
                 Identity::Another => Match::New,
             };
             assert_eq!(chat.0.find(tracked, &part, true), found, "{}", row.why);
+        }
+    }
+
+    /// Another tab has begun this response. It may use a call id again of which it knows nothing.
+    #[test]
+    fn law_5_a_resumed_response_allows_only_the_call_that_it_is_about() {
+        let output = (Chunk::OutputAvailable, Said { output: 5, ..Said::default() });
+        let begins = |tool| (Chunk::InputAvailable, Said { tool: StringId(tool), ..Said::default() });
+        let asks =
+            |approval| (Chunk::ApprovalRequest, Said { approval: StringId(approval), ..Said::default() });
+        let stories: [(&[_], bool); 5] = [
+            (&[output], true),
+            (&[begins(1), asks(20), output], true),
+            (&[begins(2), output], false),
+            (&[begins(2), asks(21), output], false),
+            (&[begins(1), asks(21), output], false),
+        ];
+        for (chunks, allowed) in stories {
+            let chat = Chat::new(&[asking()]).resumed_says(chunks);
+            let is_allowed = chat.0.call(CallId(0)).is_some_and(Call::allowed);
+            assert_eq!(is_allowed, allowed, "{chunks:?}");
         }
     }
 

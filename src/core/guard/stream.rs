@@ -33,6 +33,13 @@ impl Guard {
         own != request && self.state().running.contains(&own)
     }
 
+    /// Whether a call of this tool, or 0 if it is not named, was seen or heard of under a call id.
+    fn is_known(&self, id: StringId, tool: StringId) -> bool {
+        tool.is_none()
+            || self.streamed.of(id).any(|(_, streamed)| streamed.tool == tool)
+            || self.with_call_id(id).any(|call| self.call(call).is_some_and(|call| call.tool() == tool))
+    }
+
     /// What was heard about a call.
     pub(super) fn streamed(&self, id: CallId) -> StreamedCall {
         let index = self.seen.get(id).and_then(|seen| seen.streamed);
@@ -107,8 +114,8 @@ impl Transaction<'_> {
                 .is_none_or(|heard| heard.request != request || heard.last != Some(Chunk::InputStart)),
             _ => false,
         };
-        // A resumed response repeats earlier chunks; only a new one can use a call id again.
-        let again = begins && request.is_some();
+        // A resumed response repeats earlier chunks. Only a new one, or one about another tool, can use a call id again.
+        let again = begins && (request.is_some() || !guard.is_known(id, said.tool));
         if again || heard.is_none() {
             let index = guard.streamed.end();
             let call = guard.with_call_id(id).next().filter(|_| !again);
@@ -137,12 +144,20 @@ impl Transaction<'_> {
             Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => streamed.output = said.output,
             _ => {}
         }
-        let call = streamed.call;
-        self.outcome(request, kind, call, said);
+        let StreamedCall { call, approval, .. } = *streamed;
+        self.outcome(request, kind, call, approval, said);
     }
 
-    /// Applies what a chunk settles at once: the response may fail before the next scan of the messages.
-    fn outcome(&mut self, request: RequestId, kind: Chunk, call: Option<CallId>, said: Said) {
+    /// Applies what a chunk settles at once: the response may fail before the next scan of the messages. `asked`: the
+    /// approval id with which the responses have asked about the call.
+    fn outcome(
+        &mut self,
+        request: RequestId,
+        kind: Chunk,
+        call: Option<CallId>,
+        asked: StringId,
+        said: Said,
+    ) {
         let Some((call, &known)) = call.and_then(|call| Some((call, self.guard.call(call)?))) else { return };
         match kind {
             // The server did not accept the answer that this request has carried. A denial stands (law 4).
@@ -167,6 +182,7 @@ impl Transaction<'_> {
                 if request.is_none()
                     && known.asking()
                     && !said.preliminary
+                    && [StringId::NONE, known.approval()].contains(&asked)
                     && self.guard.with_call_id(known.id()).eq([call]) =>
             {
                 self.ran_elsewhere(call, Actor::Server, 0);
