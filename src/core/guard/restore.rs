@@ -279,8 +279,9 @@ impl Transaction<'_> {
         let is_own = known.elsewhere && !call.elsewhere() && !call.from_record();
         let own = call.answer().filter(|own| own.approved == approved && own.actor.deliberates());
         let own = own.filter(|own| !approved || own.edit == known.edit);
-        // What this page has said stays news here until a tab sends it, whoever else has said the same.
-        let is_news = call.fresh_answer() && !call.elsewhere() && !call.from_record();
+        // What this page has said, or is about to say, stays news here until a tab sends it, whoever else has said the same.
+        let is_said_here = call.fresh_answer() || self.is_drafted_here(id, &call);
+        let is_news = is_said_here && !call.elsewhere() && !call.from_record();
         if own.is_some() && is_news && !known.elsewhere && known.reach == Reach::Unsent {
             return;
         }
@@ -306,6 +307,11 @@ impl Transaction<'_> {
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.answer_is_fixed = true;
         }
+    }
+
+    /// Whether its draft was made in this page.
+    fn is_drafted_here(&self, id: CallId, call: &Call) -> bool {
+        call.draft().is_some() && self.guard.seen.get(id).is_some_and(|seen| !seen.redrafted)
     }
 
     /// Restores a draft as it was. Nothing commits it until a person acts. A denial drafted in another tab
