@@ -131,7 +131,10 @@ mod tests {
             assert_eq!(ledger(&[&sends[..], &[act]].concat()).state().automatic, 0, "{act:?}");
         }
         let server = Event::answer(CallId(0), EventKind::Answered, Decision::new(false, Actor::Server));
-        assert_eq!(ledger(&[&sends[..], &[server]].concat()).state().automatic, 2);
+        let bare_continue = Event::requested(RequestId(3), false, Actor::Application);
+        for other in [server, bare_continue] {
+            assert_eq!(ledger(&[&sends[..], &[other]].concat()).state().automatic, 2, "{other:?}");
+        }
     }
 
     #[test]

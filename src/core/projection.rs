@@ -62,7 +62,11 @@ impl State {
                 self.calls.push(Call::new(tool, id, approval));
             }
             (EventKind::Requested, detail) => {
-                self.requested(event.request, detail == Detail::Automatic(true));
+                self.requested(event.request);
+                self.automatic = self.automatic.saturating_add((detail == Detail::Automatic(true)).into());
+                if event.actor == Actor::Person {
+                    self.acted();
+                }
             }
             (EventKind::Started, _) => self.started(event.request),
             (EventKind::Ended, _) => self.running.retain(|&running| running != event.request),
@@ -106,19 +110,14 @@ impl State {
         }
     }
 
-    fn requested(&mut self, request: RequestId, automatic: bool) {
+    fn requested(&mut self, request: RequestId) {
         self.last_request = request;
         // The end of a response that cannot be watched is never seen, so the oldest one is dropped.
         if self.running.len() >= MOST_RUNNING {
             self.running.remove(0);
         }
         self.running.push(request);
-        if automatic {
-            self.automatic = self.automatic.saturating_add(1);
-            self.stopped = false;
-        } else {
-            self.acted();
-        }
+        self.stopped = false;
         let calls = &self.calls;
         self.live.retain(|&call| calls.get(call).is_some_and(|call| !call.closed()));
     }

@@ -619,4 +619,5 @@ fn what_a_person_does_ends_the_count_of_automatic_sends() {
     for kind in [EventKind::Answered, EventKind::LateDenial, EventKind::Output, EventKind::Drafted] {
         assert_eq!(after(kind, Actor::Timer), 2, "{kind:?}");
     }
+    assert_eq!(after(EventKind::Requested, Actor::Application), 2, "a bare continue");
 }

@@ -62,7 +62,6 @@ impl State {
         let change = self.known.apply(line);
         match line.kind {
             EventKind::Requested if line.automatic == Some(true) => self.automatic += 1,
-            EventKind::Requested => self.automatic = 0,
             kind if kind.touches(Touch::Acts) && line.actor == Some(Actor::Person) => self.automatic = 0,
             _ => {}
         }

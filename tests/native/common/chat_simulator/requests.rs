@@ -141,7 +141,8 @@ impl ChatSimulator {
             truth.sent_output = truth.page_output;
         }
         self.bound = true;
-        self.idle.automatic = if automatic { self.idle.automatic + 1 } else { 0 };
+        // A bare continue is no act of a person.
+        self.idle.automatic = if person { 0 } else { self.idle.automatic + u32::from(automatic) };
         self.idle.stopped = false;
         self.idle.permit = false;
         self.idle.yes_in_turn = false;
@@ -153,7 +154,10 @@ impl ChatSimulator {
         self.page.look_at_last(&self.messages, true);
         let permitted = self.page.tell(Fact::Permit(Permit::Retry)).permitted();
         match permitted {
-            Some(Permitted::Continue) => self.send(false, false),
+            Some(Permitted::Continue) => {
+                self.idle.automatic = 0;
+                self.send(false, false);
+            }
             Some(Permitted::Rewrite(_)) => {
                 self.idle.permit = true;
                 self.idle.automatic = 0;
