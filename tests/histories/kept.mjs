@@ -3989,4 +3989,61 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'an invented yes',
+    {
+      options: { record: 'grants' },
+      replies: [
+        { calls: [{ tool: 'note', counted: true, why: true }], says: 'before' },
+        {
+          calls: [{ tool: 'search', counted: true, answers: true }],
+          settles: 'unsaid',
+          says: 'end',
+          id: 'none',
+        },
+        { calls: [], says: 'end', id: 'none', slow: true },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'regenerate', then: 'micro' },
+        { do: 'undo' },
+        { do: 'tab', then: 'micros' },
+        { do: 'reconnect', then: 'micros', tab: 1 },
+        { do: 'revoke' },
+        { do: 'answer', then: 'micros', tab: 1, approved: false },
+        { do: 'resume', then: 'micros' },
+        { do: 'say', tab: 1 },
+      ],
+    },
+  ],
+  [
+    'a stall',
+    {
+      options: { record: 'grants' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'pick' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'reload', then: 'sync', how: 'older' },
+        { do: 'put', then: 'micro' },
+        { do: 'tab', then: 'task' },
+        { do: 'decide', then: 'sync', tab: 1 },
+        { do: 'reload', how: 'home' },
+      ],
+    },
+  ],
+  [
+    'more automatic sends than allowed',
+    {
+      options: { queue: true },
+      replies: [{ calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', choice: 'allow-chat', covers: 'tool' },
+        { do: 'say', then: 'sync' },
+        { do: 'say' },
+      ],
+    },
+  ],
 ];
