@@ -157,7 +157,7 @@ export class ToolApprovalCard extends ApprovalElement {
 }
 
 /** The properties and attributes that a framework can set on a card. */
-export interface CardProps {
+export interface CardProps extends Pick<QueueProps, 'lasting' | 'level'> {
   /**
    * The guard of the chat.
    *
@@ -172,20 +172,6 @@ export interface CardProps {
    * @see `docs/queue.md#one-call-inside-its-message`
    */
   call?: ToolApprovalCard['call'];
-  /**
-   * The lasting choices that the user gets: see {@link QueueProps.lasting}.
-   *
-   * @default 'input tool'
-   * @see `docs/decisions.md#grants`
-   */
-  lasting?: string;
-  /**
-   * The level of its heading, from 1 to 6.
-   *
-   * @default 2 right below any heading of the page
-   * @see `docs/queue.md#one-call-inside-its-message`
-   */
-  level?: number | string;
 }
 
 /** The properties and attributes that a framework can set on a queue. */
@@ -214,9 +200,9 @@ export interface QueueProps {
    */
   lasting?: string;
   /**
-   * The level of its heading, from 1 to 6; those of its requests are one lower.
+   * The level of its heading, from 1 to 6; in a queue those of its requests are one lower.
    *
-   * @default 2
+   * @default 2 right below any heading of the page
    * @see `docs/queue.md#properties-and-events`
    */
   level?: number | string;

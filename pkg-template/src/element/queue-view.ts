@@ -3,15 +3,7 @@ import { cardsOf, setQueue } from './card-view.js';
 import { Card } from './card.js';
 import { roundTime } from './card-body.js';
 import { Completion } from './completion.js';
-import {
-  button,
-  groupsOf,
-  type CallGroup,
-  type LoadEditor,
-  type QueueContext,
-  type QueueGuard,
-  type QueueWords,
-} from './context.js';
+import { button, groupsOf, type CallGroup, type QueueContext, type QueueGuard } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { Grants } from './grants.js';
 import { progress, sentences } from './progress.js';
@@ -89,14 +81,8 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   /** Whether a key is held: its repetitions must not go into what gets the focus. */
   #isKeyHeld = false;
 
-  constructor(
-    host: QueueHost,
-    root: ShadowRoot,
-    guard: QueueGuard,
-    words: QueueWords,
-    loadEditor: LoadEditor,
-  ) {
-    super(host, root, guard, words, loadEditor);
+  constructor(...given: ConstructorParameters<typeof ElementView<QueueHost>>) {
+    super(...given);
     this.#stop = button('stop', this.translate('queue.stop'));
     this.#previous = button('step previous', this.translate('queue.previous'));
     this.#next = button('step next', this.translate('queue.next'));
@@ -132,11 +118,11 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     this.#guard(this.#denyAll, (press) => this.#decideAll('deny', press));
     this.#guard(this.#allowAll, (press) => this.#decideAll('allow-once', press));
     this.#guard(this.#undoAll, () => {
-      guard.undoAll();
+      this.guard.undoAll();
       this.refresh(this.#all);
     });
     this.#guard(this.#proceed, () => {
-      void this.#proceeded(guard);
+      void this.#proceeded();
       this.refresh(this.#all);
     });
   }
@@ -212,10 +198,10 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     return total === 1 ? '' : this.translate('prompt.count', { index: index + 1, total });
   }
 
-  async #proceeded(guard: QueueGuard): Promise<void> {
+  async #proceeded(): Promise<void> {
     let type: string | undefined;
     try {
-      type = (await guard.proceed(this.#action)).type;
+      type = (await this.guard.proceed(this.#action)).type;
     } catch {
       // The guard reports the failure; the person only needs to know that nothing was sent.
     }
