@@ -1,7 +1,7 @@
 // The result of reading one message.
 
 import {
-  isBlank,
+  isBlankText,
   isObject,
   isSame,
   isUnchanged,
@@ -116,7 +116,7 @@ export function readMessage(
         if (inLastStep) reading.start = i + 1;
         if (!whole) break;
       } else if (type === PartTypeName.Text) {
-        if (inLastStep && reading.count === 0 && !reading.hasText) reading.hasText = !isBlank(part.text);
+        if (inLastStep && reading.count === 0 && !reading.hasText) reading.hasText = !isBlankText(part.text);
       } else {
         const next = readPart(part, old, ids, ownReasons, copies.written);
         if (next !== undefined) {

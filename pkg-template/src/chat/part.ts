@@ -67,7 +67,7 @@ export interface PartFacts extends Repairable {
 
 export const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-export const isBlank = (text: unknown): boolean => typeof text !== 'string' || !/\S/.test(text);
+export const isBlankText = (text: unknown): boolean => typeof text !== 'string' || !/\S/.test(text);
 
 /** The parts of a message; empty if it has no list of parts. */
 export const partsOf = (message: Fields): readonly unknown[] =>
@@ -143,7 +143,7 @@ export const askedInput = ({ editDigest, callMetadata, input }: PartFacts): unkn
 /** The server that a part names. The SDK passes on what the definition of the tool has in `metadata`. */
 function serverIn(metadata: unknown): string | undefined {
   const server = isObject(metadata) ? metadata.server : undefined;
-  return typeof server === 'string' && !isBlank(server) ? server : undefined;
+  return typeof server === 'string' && !isBlankText(server) ? server : undefined;
 }
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;

@@ -3,7 +3,7 @@ import { cardsOf, setQueue } from './card-view.js';
 import { Card } from './card.js';
 import { roundTime } from './card-body.js';
 import { Completion } from './completion.js';
-import { button, groupsOf, type CallGroup, type QueueContext, type QueueGuard } from './context.js';
+import { button, groupsOf, type CallGroup, type QueueContext } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { Grants } from './grants.js';
 import { progress, sentences } from './progress.js';

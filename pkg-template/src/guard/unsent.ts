@@ -2,7 +2,7 @@
 import type { UIMessage } from 'ai';
 
 import { digestOf, INPUT_BUDGET, NO_DIGEST, type Digest } from '../chat/digest.js';
-import { isBlank, isObject, partsOf, type Fields } from '../chat/part.js';
+import { isBlankText, isObject, partsOf, type Fields } from '../chat/part.js';
 import type { Engine } from '../engine/engine.js';
 import {
   adoptFact,
@@ -106,9 +106,9 @@ const has = (text: string, value: unknown): boolean =>
 function hasMessage(text: string, message: Fields): boolean {
   if (message.role !== RoleName.User || has(text, message.id)) return true;
   const parts = partsOf(message).filter((part) => isObject(part)) as Fields[];
-  const texts = parts.filter((part) => !isBlank(part.text));
+  const texts = parts.filter((part) => !isBlankText(part.text));
   return (
-    parts.every((part) => part.type === 'text' && isBlank(part.text)) ||
+    parts.every((part) => part.type === 'text' && isBlankText(part.text)) ||
     texts.some((part) => has(text, part.text))
   );
 }
