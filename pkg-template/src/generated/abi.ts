@@ -63,26 +63,9 @@ export const toolStateNames = [
   '',
 ] as const;
 
-export const enum Note {
-  Package,
-  EditedFrom,
-}
-
 export const enum NoteName {
   Package = 'tool-approval-guard',
   EditedFrom = 'editedFrom',
-}
-
-export const noteNames = [
-  'tool-approval-guard',
-  'editedFrom',
-] as const;
-
-export const enum PartType {
-  StepStart,
-  Text,
-  DynamicTool,
-  ToolPrefix,
 }
 
 export const enum PartTypeName {
@@ -92,41 +75,10 @@ export const enum PartTypeName {
   ToolPrefix = 'tool-',
 }
 
-export const partTypeNames = [
-  'step-start',
-  'text',
-  'dynamic-tool',
-  'tool-',
-] as const;
-
-export const enum Role {
-  User,
-  Assistant,
-  System,
-}
-
 export const enum RoleName {
   User = 'user',
   Assistant = 'assistant',
   System = 'system',
-}
-
-export const roleNames = [
-  'user',
-  'assistant',
-  'system',
-] as const;
-
-export const enum Chunk {
-  InputStart,
-  InputAvailable,
-  InputError,
-  ApprovalRequest,
-  ApprovalResponse,
-  OutputAvailable,
-  OutputError,
-  OutputDenied,
-  Error,
 }
 
 export const enum ChunkName {
@@ -165,18 +117,6 @@ export const enum Repair {
   Input,
 }
 
-export const repairNames = [
-  'keep',
-  'deny',
-  'settle-denial',
-  'ask',
-  'allow',
-  'fail',
-  'approve',
-  'restore',
-  'input',
-] as const;
-
 export const enum Keeps {
   Nothing,
   Part,
@@ -186,26 +126,11 @@ export const enum Keeps {
   Heard,
 }
 
-export const keepsNames = [
-  'nothing',
-  'part',
-  'asked',
-  'allowed',
-  'denied',
-  'heard',
-] as const;
-
 export const enum KeptOutput {
   Stays,
   Replaced,
   Dropped,
 }
-
-export const keptOutputNames = [
-  'stays',
-  'replaced',
-  'dropped',
-] as const;
 
 export const enum Cause {
   Superseded,
@@ -372,11 +297,6 @@ export const enum Permit {
   Resume,
 }
 
-export const permitNames = [
-  'retry',
-  'resume',
-] as const;
-
 export const choiceNames = [
   'allow-once',
   'allow-chat',
@@ -466,22 +386,11 @@ export const enum Scope {
   Home,
 }
 
-export const scopeNames = [
-  'wire',
-  'home',
-] as const;
-
 export const enum Trigger {
   Submit,
   Edit,
   Regenerate,
 }
-
-export const triggerNames = [
-  'submit',
-  'edit',
-  'regenerate',
-] as const;
 
 export const enum Target {
   None,
@@ -490,13 +399,6 @@ export const enum Target {
   Other,
 }
 
-export const targetNames = [
-  'none',
-  'last',
-  'user',
-  'other',
-] as const;
-
 export const enum CommitCause {
   Person,
   Question,
@@ -504,14 +406,6 @@ export const enum CommitCause {
   Attached,
   Stored,
 }
-
-export const commitCauseNames = [
-  'person',
-  'question',
-  'time',
-  'attached',
-  'stored',
-] as const;
 
 export const enum Packed {
   Null,
@@ -523,16 +417,6 @@ export const enum Packed {
   Fields,
 }
 
-export const packedNames = [
-  'null',
-  'no',
-  'yes',
-  'number',
-  'text',
-  'list',
-  'fields',
-] as const;
-
 export const enum ActCode {
   Done,
   LateDenial,
@@ -542,28 +426,12 @@ export const enum ActCode {
   Refused,
 }
 
-export const actCodeNames = [
-  'done',
-  'late-denial',
-  'waiting',
-  'responding',
-  'nothing',
-  'refused',
-] as const;
-
 export const enum Way {
   Nothing,
   Waiting,
   Continue,
   Rewrite,
 }
-
-export const wayNames = [
-  'nothing',
-  'waiting',
-  'continue',
-  'rewrite',
-] as const;
 
 export const enum Table {
   Entries,
@@ -579,21 +447,6 @@ export const enum Table {
   Strings,
   Fingerprints,
 }
-
-export const tableNames = [
-  'entries',
-  'calls',
-  'batch',
-  'pending',
-  'grants',
-  'grant',
-  'verdict',
-  'wanted',
-  'covered',
-  'named',
-  'strings',
-  'fingerprints',
-] as const;
 
 export const enum DecisionType {
   Rejected,
@@ -675,12 +528,6 @@ export const enum Merged {
   Added,
   Refused,
 }
-
-export const mergedNames = [
-  'change',
-  'added',
-  'refused',
-] as const;
 
 /** The states of calls that have come to their end. */
 export const statesWithResult = [

@@ -60,31 +60,32 @@ const answerOf = (code: number): boolean | undefined => (code === 0 ? undefined 
 ";
 
 /// How the shell uses a vocabulary.
+#[derive(PartialEq, Eq)]
 enum Use {
-    /// By its codes and its names.
+    /// By its codes, and so it reads them.
     Codes,
-    /// By its names only.
+    /// By the list of its names.
     Names,
-    /// By codes and names, with constants for single names.
-    Spelled,
+    /// By constants for single names.
+    Texts,
 }
 
 /// A vocabulary: its name, the identifiers and the names of its variants, and how the shell uses it.
-type Vocabulary = (&'static str, &'static [&'static str], &'static [&'static str], Use);
+type Vocabulary = (&'static str, &'static [&'static str], &'static [&'static str], &'static [Use]);
 
 macro_rules! vocabularies {
-    ($($name:ident: $kind:ident),+ $(,)?) => {
-        &[$((stringify!($name), $name::VARIANTS, $name::NAMES, Use::$kind)),+]
+    ($($name:ident: $($used:ident)+),+ $(,)?) => {
+        &[$((stringify!($name), $name::VARIANTS, $name::NAMES, &[$(Use::$used),+])),+]
     };
 }
 
 const VOCABULARIES: &[Vocabulary] = vocabularies! {
-    ToolState: Spelled, Note: Spelled,
-    PartType: Spelled, Role: Spelled, Chunk: Spelled,
-    Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Codes, Reason: Codes, Need: Names, Status: Names, Actor: Names,
-    EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names, Action: Names,
-    Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes, CommitCause: Codes,
-    Packed: Codes, ActCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names, NotTaken: Names, Merged: Codes,
+    ToolState: Codes Texts Names, Note: Texts, PartType: Texts, Role: Texts, Chunk: Texts Names,
+    Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Codes Names, Reason: Codes Names, Need: Names, Status: Names,
+    Actor: Names, EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names,
+    Action: Names, Refusal: Names, Effect: Codes Names, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes,
+    CommitCause: Codes, Packed: Codes, ActCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes Names,
+    ReadProblem: Names, NotTaken: Names, Merged: Codes,
 };
 
 fn camel(snake: &str) -> String {
@@ -105,18 +106,20 @@ fn lower_first(name: &str) -> String {
 fn typescript() -> String {
     let mut text =
         format!("// Generated from src/web/abi: {WRITE}=1 cargo test --lib abi. Do not edit.\n\n{READING}");
-    for (name, variants, names, kind) in VOCABULARIES {
-        if !matches!(kind, Use::Names) {
+    for (name, variants, names, used) in VOCABULARIES {
+        if used.contains(&Use::Codes) {
             let codes: String = variants.iter().map(|variant| format!("  {variant},\n")).collect();
             let _ = write!(text, "\nexport const enum {name} {{\n{codes}}}\n");
         }
-        if matches!(kind, Use::Spelled) {
+        if used.contains(&Use::Texts) {
             let pairs = variants.iter().zip(*names).filter(|(_, name)| !name.is_empty());
             let spelled: String = pairs.map(|(variant, name)| format!("  {variant} = '{name}',\n")).collect();
             let _ = write!(text, "\nexport const enum {name}Name {{\n{spelled}}}\n");
         }
-        let list: String = names.iter().map(|name| format!("  '{name}',\n")).collect();
-        let _ = write!(text, "\nexport const {}Names = [\n{list}] as const;\n", lower_first(name));
+        if used.contains(&Use::Names) {
+            let list: String = names.iter().map(|name| format!("  '{name}',\n")).collect();
+            let _ = write!(text, "\nexport const {}Names = [\n{list}] as const;\n", lower_first(name));
+        }
     }
     let ended = ToolState::ALL.iter().filter(|state| state.has_result()).map(|state| state.name());
     text += &listed("statesWithResult", "The states of calls that have come to their end.", ended);
@@ -242,15 +245,15 @@ fn width(shape: Shape) -> usize {
 
 /// The type of a value of one number, and how it is read. Where the shell uses a vocabulary by its names, it reads a name.
 fn read_number(shape: Shape, number: &str) -> (String, String) {
-    let vocabulary = |name| VOCABULARIES.iter().find(|(known, ..)| *known == name).map(|(.., kind)| kind);
+    let used = |name| VOCABULARIES.iter().find(|(known, ..)| *known == name).map(|(.., used)| *used);
     let names = |name: &str| format!("{}Names", lower_first(name));
     match shape {
         Shape::Number => ("number".to_owned(), format!("{number} as number")),
         Shape::Optional => ("number | undefined".to_owned(), format!("optional({number} as number)")),
         Shape::Flag => ("boolean".to_owned(), format!("{number} === 1")),
         Shape::Answer => ("boolean | undefined".to_owned(), format!("answerOf({number} as number)")),
-        Shape::Code(name, _) => match vocabulary(name) {
-            Some(Use::Names) => {
+        Shape::Code(name, _) => match used(name) {
+            Some(used) if !used.contains(&Use::Codes) => {
                 let of = format!("(typeof {})[number]", names(name));
                 let read = format!("{}[{number} as number] as {of}", names(name));
                 (of, read)
@@ -258,8 +261,8 @@ fn read_number(shape: Shape, number: &str) -> (String, String) {
             Some(_) => (name.to_owned(), format!("{number} as {name}")),
             None => ("number".to_owned(), format!("{number} as number")),
         },
-        Shape::OptionalCode(name, _) => match vocabulary(name) {
-            Some(Use::Names) => {
+        Shape::OptionalCode(name, _) => match used(name) {
+            Some(used) if !used.contains(&Use::Codes) => {
                 let read = format!("{}[{number} as number]", names(name));
                 (format!("(typeof {})[number] | undefined", names(name)), read)
             }
