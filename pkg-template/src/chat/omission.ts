@@ -1,7 +1,7 @@
 // Leaves calls that the model does not need to see out of a request. They stay in the chat.
 
 import { PartTypeName, statesWithResult } from '../generated/abi.js';
-import { isObject } from './part.js';
+import { isObject, isToolPart, toolOf, type PartFacts } from './part.js';
 
 /** Whether a name matches a pattern, in which a star stands for any text. */
 function matches(pattern: string, name: string): boolean {
@@ -49,10 +49,8 @@ export class Omission {
   }
 
   #omits(part: unknown): boolean {
-    if (!isObject(part) || typeof part.type !== 'string') return false;
-    const isDynamic = part.type === PartTypeName.DynamicTool;
-    if (!isDynamic && !part.type.startsWith(PartTypeName.ToolPrefix)) return false;
-    const name = isDynamic ? part.toolName : part.type.slice(PartTypeName.ToolPrefix.length);
+    if (!isToolPart(part)) return false;
+    const name = toolOf(part as unknown as PartFacts);
     if (typeof name !== 'string' || part.preliminary === true) return false;
     if (!statesWithResult.some((state) => state === part.state)) return false;
     return this.#patterns.some((pattern) => matches(pattern, name));

@@ -67,6 +67,12 @@ export interface PartFacts extends Repairable {
 
 export const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
+/** Whether this is the part of a tool call. */
+export const isToolPart = (part: unknown): part is Fields & { readonly type: string } =>
+  isObject(part) &&
+  typeof part.type === 'string' &&
+  (part.type === PartTypeName.DynamicTool || part.type.startsWith(PartTypeName.ToolPrefix));
+
 export const isBlankText = (text: unknown): boolean => typeof text !== 'string' || !/\S/.test(text);
 
 /** The parts of a message; empty if it has no list of parts. */
@@ -190,12 +196,8 @@ export function readPart(
   ownReasons: readonly string[],
   written?: ReadonlyMap<unknown, Digest>,
 ): PartFacts | undefined {
-  const type = part.type;
-  if (typeof type !== 'string') return undefined;
-  const dynamic = type === PartTypeName.DynamicTool;
-  if (!dynamic && !type.startsWith(PartTypeName.ToolPrefix)) return undefined;
-
-  const { approval, input, output, errorText, toolMetadata: metadata, callProviderMetadata } = part;
+  if (!isToolPart(part)) return undefined;
+  const { type, approval, input, output, errorText, toolMetadata: metadata, callProviderMetadata } = part;
   const answer = isObject(approval) ? approval : ({} as Fields);
   const { id: approvalId, approved } = answer;
   const note = editedFrom(callProviderMetadata);
@@ -208,7 +210,7 @@ export function readPart(
   const sameOutput = old !== undefined && old.output === output && old.errorText === errorText;
   return {
     type,
-    toolName: dynamic ? part.toolName : undefined,
+    toolName: type === PartTypeName.DynamicTool ? part.toolName : undefined,
     toolCallId: part.toolCallId,
     state: part.state,
     approval,

@@ -24,6 +24,7 @@ import { problem } from '../verdict.js';
 
 /** What attachments need from their guard. */
 export interface AttachmentsHost {
+  /** Returns the engine, if there is one. */
   engine(): Engine | undefined;
   /** Whether answers are committed and about to be written into the chat. */
   isWriting(): boolean;

@@ -31,7 +31,7 @@ import { optionsOf } from '../request-options.js';
 import type { AttachedToolOutput, SendResult } from '../types.js';
 import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
-import type { Attachments } from './attachments.js';
+import type { Attachments, AttachmentsHost } from './attachments.js';
 import { keptList } from './kept-list.js';
 import type { Recorder } from './recorder.js';
 import { Unsent } from './unsent.js';
@@ -50,11 +50,12 @@ export interface OutgoingRequest<M extends UIMessage> extends ChatRequestOptions
 }
 
 /** What requests need from their guard. */
-export interface RequestHost<M extends UIMessage> {
+export interface RequestHost<M extends UIMessage> extends Pick<
+  AttachmentsHost,
+  'engine' | 'run' | 'askSoon'
+> {
   /** Returns the engine, and starts it if necessary; `undefined` if there can be none. */
   start(): Engine | undefined;
-  /** Returns the engine, if there is one. */
-  engine(): Engine | undefined;
   /** Returns the reason why there is no engine. */
   death(): GuardError | undefined;
   /** The last list that has come from the server. */
@@ -63,16 +64,12 @@ export interface RequestHost<M extends UIMessage> {
   readonly settings: Pick<Settings, 'reasons'>;
   recorder(): Recorder | undefined;
   verdict(): Verdict;
-  /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
-  run(work: (engine: Engine) => void, changes?: boolean): void;
   /** Runs work in a transaction of the record. */
   inTransaction<T>(recorder: Recorder, work: () => T): Promise<T>;
   /** Like `inTransaction`, for work that claims to send answers. */
   claim<T extends { request: number }>(recorder: Recorder, work: () => T): Promise<T>;
   /** Tells the listeners what changed. */
   changed(): void;
-  /** Reads the chat in a task of its own, unless it is busy then, and has it ask if it would be told yes. */
-  askSoon(): void;
   /** Reports the problems that the core has found, and returns the last one. */
   problem(): GuardError | undefined;
   report(error: GuardError): GuardError;

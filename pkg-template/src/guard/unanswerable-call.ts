@@ -1,5 +1,13 @@
 // The calls that ask where nothing can answer them: what their parts say, without what only an engine knows (law 11).
-import { isDynamic, isObject, partsOf, toolNameOf, type Fields, type PartFacts } from '../chat/part.js';
+import {
+  isDynamic,
+  isObject,
+  isToolPart,
+  partsOf,
+  toolNameOf,
+  type Fields,
+  type PartFacts,
+} from '../chat/part.js';
 import { PartTypeName, RoleName, ToolStateName } from '../generated/abi.js';
 import type { CallView } from '../prompt.js';
 
@@ -9,9 +17,7 @@ export function askingIn(messages: readonly unknown[]): { messageId: string; par
   const parts = message.role === RoleName.Assistant ? partsOf(message) : [];
   const step = parts.findLastIndex((part) => isObject(part) && part.type === PartTypeName.StepStart);
   const isAsking = (part: unknown): part is Fields =>
-    isObject(part) &&
-    part.state === ToolStateName.ApprovalRequested &&
-    /^(tool-|dynamic-tool$)/.test(String(part.type));
+    isToolPart(part) && part.state === ToolStateName.ApprovalRequested;
   return { messageId: String(message.id), parts: parts.slice(step + 1).filter(isAsking) };
 }
 

@@ -1,7 +1,7 @@
 // The words of prompts, made from what a snapshot says.
 import type { BatchView, CallView, Covers, GrantView, InputChange, Snapshot } from '../prompt.js';
 import type { Outcome } from '../types/events.js';
-import type { Catalogue, PromptMessages } from './catalogue.js';
+import type { Catalogue, MessageId, PromptMessages } from './catalogue.js';
 import type { Messages, Needed } from './message.js';
 import { Texts } from './texts.js';
 
@@ -172,19 +172,14 @@ class PromptWords implements Words {
     this.#scope(label, covers, endsAt === undefined ? undefined : endsAt - createdAt);
 
   #scope(tool: string, covers: Covers, lastsMs: number | undefined): string {
-    const { text } = this;
-    const list = (names: readonly string[]) => this.#texts.list(names);
-    if (lastsMs === undefined) {
-      if (covers === 'input') return text('scope.input');
-      return covers === 'tool'
-        ? text('scope.tool', { tool })
-        : text('scope.fields', { tool, fields: list(covers) });
-    }
-    const duration = this.#texts.language.duration(lastsMs);
-    if (covers === 'input') return text('scope.inputTimed', { duration });
-    return covers === 'tool'
-      ? text('scope.toolTimed', { tool, duration })
-      : text('scope.fieldsTimed', { tool, fields: list(covers), duration });
+    const kind = typeof covers === 'string' ? covers : 'fields';
+    const id: MessageId = `scope.${kind}${lastsMs === undefined ? '' : 'Timed'}`;
+    const { language } = this.#texts;
+    return this.#texts.text(id, {
+      tool,
+      ...(typeof covers !== 'string' && { fields: this.#texts.list(covers) }),
+      ...(lastsMs !== undefined && { duration: language.duration(lastsMs) }),
+    });
   }
 
   /** Why a call asks: a missing tool and an earlier run go before the reason of a rule, and that before the reason of a server. */
