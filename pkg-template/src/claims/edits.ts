@@ -1,4 +1,5 @@
 // Whether an input that a user has put in the place of the model's may run.
+import { isObject } from '../chat/part.js';
 import { GuardError } from '../error.js';
 
 /** What `~standard` of a schema has: see standardschema.dev. */
@@ -19,9 +20,6 @@ export type EditCheck = true | StandardSchema | SdkSchema | ((input: unknown) =>
 
 /** The checks by the names of the tools whose input users may change. */
 export type EditChecks = Readonly<Record<string, EditCheck>>;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 /** Whether these are checks. */
 export const areChecks = (value: unknown): value is EditChecks =>

@@ -1,4 +1,5 @@
 // The stored form of a result, and its place in a message list.
+import type { Fields } from '../chat/part.js';
 import type { ClaimResult, DoneCall } from './types.js';
 
 /** Returns the text to store; `undefined` if JSON cannot express the output. */
@@ -22,8 +23,6 @@ export function resultOf(text: string | undefined): ClaimResult | undefined {
     return undefined;
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Whether the list needs the result. The SDK asks `execute` only for approved calls at the end of the list, refuses a

@@ -1,4 +1,5 @@
 // Wraps the `execute` of tools: an approved call starts once, and what it returns is stored.
+import type { Fields } from '../chat/part.js';
 import { GuardError } from '../error.js';
 import type { ClaimResult } from './types.js';
 
@@ -24,7 +25,6 @@ export interface StartedCall {
   finish(end: 'done' | 'failed' | 'in-doubt', result: ClaimResult): Promise<void>;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type Execute = (this: unknown, input: unknown, options: Fields) => unknown;
 
 const partsOf = (message: unknown): Fields[] => {

@@ -57,7 +57,7 @@ function isBound({ tools }: Settings, facts: PartFacts | undefined, asked: unkno
 }
 
 /** What the option `tools` says about the inputs of a call. */
-export function editableOf({ tools }: Settings, facts: PartFacts | undefined): Editable {
+function editableOf({ tools }: Settings, facts: PartFacts | undefined): Editable {
   const info = infoOf(tools, facts);
   // What a description shows is not what would run.
   return facts?.tracked.isDescribed === true ? false : (info?.editable ?? false);

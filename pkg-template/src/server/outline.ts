@@ -58,13 +58,13 @@ const noted = (from: unknown): unknown =>
   from === undefined || from === null ? undefined : { [NoteName.Package]: { [NoteName.EditedFrom]: from } };
 
 /** The fields of a part that cross the border, without long values. */
-export type Outline = Record<string, unknown>;
+type Outline = Record<string, unknown>;
 
 /** The parts of each call id, with their outlines. */
 export type Calls = Map<string, (readonly [part: Fields, outline: Outline])[]>;
 
 /** The outline of a part, without input and output; inputs are compared later. */
-export function outlineOfPart(part: unknown, calls: Calls): unknown {
+function outlineOfPart(part: unknown, calls: Calls): unknown {
   if (!isObject(part)) return null;
   const id = textOf(part, 'toolCallId');
   const outline: Outline = {
