@@ -148,7 +148,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// The chunks of a response that concern a tool call (`src/ui-message-stream/ui-message-chunks.ts`).
+    /// The chunks of a response that concern a tool call, and its failure (`src/ui-message-stream/ui-message-chunks.ts`).
     Chunk {
         /// A call begins.
         InputStart = "tool-input-start",

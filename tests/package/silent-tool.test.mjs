@@ -100,6 +100,23 @@ forEachSdk((sdk) =>
       assert.deepEqual(entries(s, 'timed-out'), []);
     });
 
+    test('an allowance that a stop has taken back leaves no time behind: the next one has all of it', async (t) => {
+      const { s, clock } = await chat(t, sdk, [...gated('c1', 'ui')]);
+      s.guard.decide('c1', 'allow-once');
+      await s.settle();
+      await clock.pass(30 * SECOND);
+      await s.chat.stop();
+      assert.equal(s.call('c1').status, 'asking');
+      await clock.pass(60 * SECOND);
+      s.guard.decide('c1', 'allow-once');
+      await s.settle();
+      await clock.pass(59 * SECOND);
+      assert.deepEqual([s.count, s.home('c1').state], [1, 'approval-responded']);
+      await clock.pass(2 * SECOND);
+      await s.settle();
+      assert.deepEqual([s.count, s.wire('c1').errorText], [2, TIMEOUT]);
+    });
+
     test('the time of an approved call begins with the approval, and other calls hold the send', async (t) => {
       const { s, clock } = await chat(t, sdk, [...gated('c1', 'ui'), ...gated('c2', 'rm')]);
       await clock.pass(600 * SECOND);

@@ -71,6 +71,19 @@ forEachSdk((sdk) =>
       assert.equal('reason' in s.wire('c1').approval, false, 'the reason of the undone decision is gone');
     });
 
+    test('what a stop takes back leaves nothing of itself: no reason, no option of its request', async () => {
+      const s = await asked(sdk, two());
+      s.guard.decide('c1', 'deny', { reason: 'too old', options: { body: { from: 'the first' } } });
+      await s.chat.stop();
+      assert.deepEqual(statuses(s), { c1: 'asking', c2: 'asking' });
+      await s.deny('c1');
+      s.guard.decide('c2', 'allow-once');
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      assert.doesNotMatch(JSON.stringify(s.last), /too old|the first/);
+    });
+
     test('C101 undo of a call that was not decided: not-drafted', async () => {
       const s = await asked(sdk, two());
       assertRefused(s, () => s.guard.undo('c1'), 'not-drafted');

@@ -67,8 +67,9 @@ export class ChunkReader {
   read(request: number, chunk: unknown): boolean {
     if (!isObject(chunk)) return false;
     const kind = (chunkNames as readonly unknown[]).indexOf(chunk.type);
-    if (kind < 0) return false;
     const { type, approvalId } = chunk;
+    // The failure of a response is told with its request.
+    if (kind < 0 || type === ChunkName.Error) return false;
     const id =
       chunk.toolCallId ?? this.#approvals?.get(approvalId)?.toolCallId ?? this.shown?.callWith(approvalId);
     let output = NO_DIGEST;

@@ -119,7 +119,7 @@ export class Notifications {
     this.#forget(sources);
   }
 
-  /** Drops the calls that the core has dropped, after everybody was sources. */
+  /** Drops the calls that the core has dropped, after every listener was called. */
   #forget({ engine, snapshots }: Sources): void {
     const first = engine.core.get(StatusField.Forgotten);
     // A listener may have ended the guard.

@@ -5,7 +5,7 @@ use crate::core::id::RequestId;
 /// How far the answer or the output of a call has come on its way to the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Delivery {
-    /// There is nothing to send.
+    /// There is nothing to send, or another tab sends it.
     #[default]
     Idle,
     /// No request has carried it.
@@ -20,6 +20,6 @@ pub enum Delivery {
     Failed,
     /// The request broke off after it had left: an allowed call may have run.
     Doubt,
-    /// It was already there at the first `attach`.
+    /// This page did not see it happen: it was there at the first `attach`, or the record or another tab has it.
     History,
 }

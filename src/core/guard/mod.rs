@@ -1,4 +1,4 @@
-//! The machine: takes facts, keeps the ledger, returns effects. It has no rules of its own:
+//! The machine: takes facts, keeps the ledger, returns effects. Each kind of fact has a file, with its rules;
 //! [`call`](super::call) knows what a call is, [`repair`](super::repair) what may leave, and
 //! [`verdict`](super::verdict) when the chat may submit.
 

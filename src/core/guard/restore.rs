@@ -124,7 +124,7 @@ impl Known {
     /// How far it is on its way, as seen from this page.
     fn delivery(&self, approved: bool) -> Delivery {
         match self.reach {
-            // Whoever completes the step may send it, this page too.
+            // The tab that completes the step may send it, this page too.
             Reach::Unsent => Delivery::History,
             _ if self.elsewhere => Delivery::Idle,
             // Another page sends it, and its responses are not seen here.

@@ -13,7 +13,8 @@ use crate::core::id::{GrantId, RequestId, StringId};
 impl Call {
     /// Applies one event of this call, which happened at `time`.
     pub fn apply(&mut self, event: &Event, time: Time) {
-        if matches!(event.kind, EventKind::Asked | EventKind::Output | EventKind::Voided) {
+        use EventKind::{Asked, Output, Voided, Withdrawn};
+        if matches!(event.kind, Asked | Output | Voided | Withdrawn) {
             self.output_wait = OutputWait::Unlimited;
         }
         match (event.kind, event.detail) {
