@@ -18,26 +18,10 @@ export {
   type RedisClaimsOptions,
 } from './claims/redis.js';
 export { sqliteClaims, type SqliteDatabase, type SqliteStatement } from './claims/sqlite.js';
-export type { ClaimStore, ClaimWrite, FoundClaim, StoredClaim } from './claims/store.js';
+export type * from './claims/store.js';
 export type { EditCheck, EditChecks } from './claims/edits.js';
 export { idempotencyKey } from './claims/tools.js';
-export type {
-  AskedOptions,
-  CallInDoubt,
-  CallWaiting,
-  ClaimId,
-  ClaimResult,
-  Claims,
-  ClaimsOptions,
-  CallWithClaim,
-  DoneCall,
-  EarlierCall,
-  LateDenial,
-  RefusalCode,
-  RefusedDecision,
-  Taken,
-  TakeOptions,
-} from './claims/types.js';
+export type * from './claims/types.js';
 
 /**
  * Creates claims: they keep which approvals a server has asked for, let each approved call start at most once

@@ -1,66 +1,8 @@
 // The public types of a guard, whichever entry it is of.
 export type { GuardErrorCode } from './error.js';
-export type {
-  ApprovalGuard,
-  ApprovalGuardOptions,
-  AttachableChat,
-  AttachedApprovalResponse,
-  AttachedToolOutput,
-  ExpiringCall,
-  ExpiringCallOf,
-  ProceedResult,
-  RetryOptions,
-  SendResult,
-} from './types.js';
-export type {
-  BatchAction,
-  BatchView,
-  CallOf,
-  CallStatus,
-  CallView,
-  CallGrant,
-  Can,
-  Choice,
-  CommitResult,
-  Covers,
-  DecidableCallView,
-  DecideOptions,
-  DecideResult,
-  Description,
-  Display,
-  DynamicCallView,
-  Editable,
-  EditedInput,
-  InputChange,
-  JsonSchema,
-  EditProblem,
-  ExtendResult,
-  GrantView,
-  PendingCall,
-  Phase,
-  Refusal,
-  RefusalReason,
-  UnmaskResult,
-  RevokeResult,
-  Snapshot,
-  StaticCallView,
-  DangerSource,
-  ToolInfo,
-  UndoResult,
-} from './prompt.js';
-export type {
-  Actor,
-  HoldReason,
-  LedgerEntry,
-  LedgerEventType,
-  NamedCall,
-  Need,
-  Outcome,
-  SendReason,
-  User,
-  Verdict,
-  WaitingCall,
-} from './types/events.js';
+export type * from './types.js';
+export type * from './prompt.js';
+export type * from './types/events.js';
 export type {
   ApprovalRules,
   Effect,
@@ -71,13 +13,6 @@ export type {
   RulingReason,
   ToolAnnotations,
 } from './types/rules.js';
-export type {
-  ApprovalRecord,
-  CallNote,
-  KeptGrant,
-  KnownCall,
-  RecordConnection,
-  RecordHost,
-} from './types/record.js';
-export type { CalledToolName, ToolName, ToolNamePattern, ToolsOf } from './tools.js';
+export type * from './types/record.js';
+export type * from './tools.js';
 export type { Catalogue, CompleteCatalogue, MessageId, QueueMessageId } from './text/catalogue.js';

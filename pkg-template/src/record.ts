@@ -14,24 +14,10 @@ import { webSessionStorage } from './record/storage/web-session.js';
 import type { RecordEntry, RecordHead, RecordOptions, ToolApprovalRecord } from './record/types.js';
 import type { RecordHost } from './types/record.js';
 
-export type { ApprovalStorage, RecordChange, StoredRecord } from './record/storage/contract.js';
+export type * from './record/storage/contract.js';
 export type { SparingRule } from './record/suggest-rule.js';
-export type {
-  PromptLoad,
-  RecordEntry,
-  RecordHead,
-  RecordMetrics,
-  RecordOptions,
-  ToolApprovalRecord,
-} from './record/types.js';
-export type {
-  ApprovalRecord,
-  CallNote,
-  KeptGrant,
-  KnownCall,
-  RecordConnection,
-  RecordHost,
-} from './types/record.js';
+export type * from './record/types.js';
+export type * from './types/record.js';
 
 const NO_HEAD: RecordHead = { entries: 0, hash: '0'.repeat(64) };
 

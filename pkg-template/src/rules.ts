@@ -19,20 +19,7 @@ import type {
 } from './rules/types.js';
 import { UNAVAILABLE, type Effect, type JudgedCall, type Ruling, type RulingReason } from './types/rules.js';
 
-export type {
-  ArgumentKind,
-  Explanation,
-  LayerRules,
-  NearMiss,
-  Rule,
-  RuleLint,
-  RulePattern,
-  RuleProblem,
-  Rules,
-  RulesConfig,
-  RuleView,
-  ToolProfile,
-} from './rules/types.js';
+export type * from './rules/types.js';
 export type {
   ApprovalRules,
   Effect,

@@ -12,4 +12,4 @@ export type {
   PromptMessages,
   QueueMessageId,
 } from './text/catalogue.js';
-export type { Count, Forms, Messages, Needed, Reworded, Values } from './text/message.js';
+export type * from './text/message.js';

@@ -12,14 +12,14 @@ const KB = 1000;
 export const budgets = {
   // The first download. What it loads, and when, does not count here. 0.5 KB are what a page is shown when the engine cannot
   // be loaded, and what the guard that comes later is told of what has left meanwhile (laws 2, 11 and 13).
-  '.': { files: ['index.js'], budget: 4.6 * KB, target: 4 * KB },
+  '.': { files: ['index.js'], budget: 4.52 * KB, target: 4 * KB },
   // 2 KB of both are the rewriting of a part over JavaScript's objects, so that it exists once and the laws run over it.
   // 2 KB more are responses that overlap, what has run, chats that share messages, and the chat of each entry. 0.9 KB are
   // the timers of gloo-timers and the clocks of web-sys. 5.9 KB are what a server needs of a list (`unsent`), requests whose
   // news is lost, held continues, `sendEach`, `granted`, and what is known of calls that an older list shows. 5 KB are inputs
   // that a person changes before allowing a call, what the chat did not ask about, and what responses say of their calls.
   './sync': { files: ['sync.js'], budget: 81.9 * KB, target: 50 * KB },
-  './javascript': { files: ['javascript/index.js'], budget: 4.6 * KB, target: 4 * KB },
+  './javascript': { files: ['javascript/index.js'], budget: 4.52 * KB, target: 4 * KB },
   './javascript/sync': { files: ['javascript/sync.js'], budget: 100.9 * KB, target: 75 * KB },
   './javascript/rules': { files: ['javascript/rules.js'], budget: 129.9 * KB },
   './javascript/redact': { files: ['javascript/redact.js'], budget: 51.1 * KB },
