@@ -5,31 +5,16 @@
 //! A chat has one document in a transactional store. It consists of
 //!
 //! - **entries**, numbered without a gap. Each is appended by one tab and never changes. They are the lines of
-//!   the record. This module uses only a few kinds: an answer, a claim to send it, the end of a request;
+//!   the record. This module is about a few kinds: an answer, a claim to send it, the end of a request;
 //! - **beats**: for each tab that others wait for, how often it has written. A tab that was given up has none, and
 //!   a tab that has none counts as gone;
 //! - its **version**, which is the number of its entries, and the version of its format. A tab remembers how far
 //!   it has read, and folds only the new entries.
 //!
-//! A tab that opens the chat reads and folds the whole document. Drafts are not part of it: they stay in their
-//! tab.
-//!
-//! # One transaction
-//!
-//! Each wish of a tab is a [`Request`]. [`decide`] decides on it inside one read-write transaction, on a fold
-//! of all entries. The entries that it returns are appended before the transaction ends. So no two requests are
-//! decided on the same document, and the tab that comes second learns this from the result, before it sends
-//! anything: it gets [`Elsewhere`], with the answers that stand.
-//!
-//! | request | what is checked | what is appended |
-//! | --- | --- | --- |
-//! | [`Commit`](Request::Commit) | nobody has answered; or this is a denial, and the answer so far is an allowance that no tab has claimed | the answers |
-//! | [`Claim`](Request::Claim) | the answer stands as it is, and no tab has claimed it; answers in doubt or refused need a person's retry | the answers that are new, and the claims |
-//! | [`Renew`](Request::Renew) | with a request: its claims still belong to the tab | that the tab is alive |
-//! | [`End`](Request::End) | nothing; but news of a claim that no longer belongs to the tab is ignored | how the request ended |
-//! | [`Withdraw`](Request::Withdraw) | nothing; but only allowances of this tab that no tab has claimed are taken back | that they are |
-//! | [`GiveUp`](Request::GiveUp) | the other tab has not written since it was observed | that it is given up |
-//! | [`Open`](Request::Open) | nothing | that the page that this one continues is given up |
+//! A tab that opens the chat reads and folds the whole document. What a tab wants to append is judged inside one
+//! read-write transaction, on a fold of all entries. So no two tabs are judged on the same document, and the tab that
+//! comes second learns it before it sends anything: [`Held::may_be_replaced`] is asked before an answer, and
+//! [`Held::may_be_sent`] before a claim.
 //!
 //! # Time
 //!
@@ -43,19 +28,86 @@
 //! tab whose answer completes a step sends all of it.
 //!
 //! A tab that has claimed an answer may send it only while less than **half a lease** of its own clock has passed
-//! since its transaction began: until then, no other tab can have given it up. Later it has to ask again
-//! ([`Request::Renew`] with its request). This covers a page that is frozen between its transaction and its
-//! request.
+//! since its transaction began: until then, no other tab can have given it up. Later it has to ask again. This covers a
+//! page that is frozen between its transaction and its request.
 //!
 //! Messages between tabs, locks and events of the page only wake a tab, so that it checks earlier than it would
 //! have otherwise.
 
-mod decide;
-mod document;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod explore;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod model;
 
-pub use decide::{Act, Elsewhere, Request, decide};
-pub use document::{Document, Entry, Held, Outcome, Standing, Tab, Way};
+/// The progress of an answer on its way to the server. `T` identifies a tab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Way<T> {
+    /// No tab has claimed to send it.
+    Unclaimed,
+    /// A request of this tab carries it, or is about to.
+    Claimed(T),
+    /// The request broke off, and it is unknown whether the call ran.
+    Broken,
+    /// The server is known to have refused the request.
+    Refused,
+    /// The response has ended.
+    Delivered,
+}
+
+/// The answer to one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Held<T> {
+    /// `true` allows the call.
+    pub approved: bool,
+    /// The tab that gave the answer.
+    pub by: T,
+    /// Its progress.
+    pub way: Way<T>,
+}
+
+/// What an answer means for one tab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nobody has sent it, and any tab may.
+    Unclaimed,
+    /// This tab has claimed it.
+    Claimed,
+    /// Another tab is sending it, or is about to.
+    Elsewhere,
+    /// It may have been sent. Only a person's retry sends it again.
+    InDoubt,
+    /// The server has refused it.
+    Refused,
+    /// It has arrived.
+    Delivered,
+}
+
+impl<T: Copy + PartialEq> Held<T> {
+    /// What the answer means for a tab. `lives`: whether another tab has a beat; if not, it is gone.
+    pub fn standing(&self, tab: T, lives: impl Fn(T) -> bool) -> Standing {
+        match self.way {
+            Way::Claimed(other) if other == tab => Standing::Claimed,
+            Way::Claimed(other) if lives(other) => Standing::Elsewhere,
+            Way::Claimed(_) | Way::Broken => Standing::InDoubt,
+            Way::Refused => Standing::Refused,
+            Way::Delivered => Standing::Delivered,
+            Way::Unclaimed => Standing::Unclaimed,
+        }
+    }
+
+    /// Whether this answer takes the place of the one that stands. The first one wins, but until a tab has claimed to send
+    /// it, a denial wins over an allowance (law 7).
+    pub fn may_be_replaced(&self, approved: bool) -> bool {
+        self.approved && !approved && self.way == Way::Unclaimed
+    }
+
+    /// Whether a tab may claim to send this answer. It is sent as it stands, by one request only, and by any tab: the one
+    /// that completes a step sends all of it. If it may already have run, only the retry of a person sends it again (law 13).
+    pub fn may_be_sent(&self, tab: T, is_retry: bool, lives: impl Fn(T) -> bool) -> bool {
+        match self.standing(tab, lives) {
+            Standing::Unclaimed | Standing::Refused => true,
+            Standing::InDoubt => is_retry,
+            Standing::Claimed | Standing::Elsewhere | Standing::Delivered => false,
+        }
+    }
+}

@@ -2,8 +2,7 @@
 //! transactions. Everything that a browser can do to a page is a [`Step`]; a page that takes no step is
 //! frozen.
 
-use super::decide::{Act, Request, decide};
-use super::document::{Document, Entry, Held, Outcome, Standing, Tab, Way};
+use super::{Held, Standing, Way};
 
 /// The number of tabs at the beginning. A page that is reloaded counts as another tab.
 pub const TABS: usize = 3;
@@ -45,71 +44,106 @@ pub enum Fault {
     OwnAnswersOnly,
 }
 
+/// The end of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The response is complete.
+    Delivered,
+    /// The server is known to have refused the request, or the request never left.
+    Refused,
+    /// It is unknown what happened.
+    Unknown,
+}
+
+/// What a page does in a transaction.
+enum Request {
+    /// It answers these calls.
+    Commit(Vec<(usize, bool)>),
+    /// It is about to send these answers with a request.
+    Claim { request: u64, is_retry: bool, answers: Vec<(usize, bool)> },
+    /// It shows that it is alive, if as many calls as before are claimed by its request.
+    Renew(u64, usize),
+    /// Its request has ended.
+    End(u64, Outcome),
+    /// It takes back its allowances that no page has claimed.
+    Withdraw,
+    /// It gives up another page, whose beat did not change for a whole lease.
+    GiveUp(usize, u64),
+    /// It is opened, and the page that it continues is gone.
+    Open(usize),
+}
+
 /// The document, folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sheet<const N: usize> {
-    pub held: [Option<Held>; N],
+    pub held: [Option<Held<usize>>; N],
+    /// The number of the request that has claimed each answer; 0 for none.
+    requests: [u64; N],
+    /// Whether it is not known what came of an earlier request with the answer.
+    in_doubt: [bool; N],
     beats: [Option<u64>; PAGES],
 }
 
-/// The document, as an implementation with this fault reads it.
-struct View<'a, const N: usize>(&'a Sheet<N>, Fault);
-
-impl<const N: usize> Document for View<'_, N> {
-    type Call = usize;
-
-    fn held(&self, call: &usize) -> Option<Held> {
-        self.0.held[*call]
-    }
-
-    fn beat(&self, tab: Tab) -> Option<u64> {
-        self.0.beats[tab.0 as usize].or((self.1 == Fault::AbsentLives).then_some(0))
-    }
-}
-
 impl<const N: usize> Sheet<N> {
-    fn apply(&mut self, entry: Entry<usize>) {
-        match entry {
-            Entry::Answered { call, approved, tab } => {
-                self.held[call] = Some(Held { approved, by: tab, way: Way::Unclaimed });
-            }
-            Entry::Claimed { call, tab, request } => {
-                if let Some(held) = &mut self.held[call] {
-                    held.way = Way::Claimed { tab, request };
-                }
-            }
-            Entry::Ended { tab, request, outcome } => {
-                for held in self.held.iter_mut().flatten() {
-                    if held.way == (Way::Claimed { tab, request }) {
-                        held.way = match outcome {
-                            Outcome::Delivered => Way::Delivered,
-                            Outcome::Refused => Way::Refused,
-                            Outcome::Unknown => Way::Broken,
-                        };
-                    }
-                }
-            }
-            Entry::Withdrawn(tab) => {
-                for held in &mut self.held {
-                    *held =
-                        held.filter(|held| !held.approved || held.way != Way::Unclaimed || held.by != tab);
-                }
-            }
-            Entry::Lives(tab) => {
-                let beat = self.beats[tab.0 as usize].unwrap_or(1) + 1;
-                self.beats[tab.0 as usize] = self.is_awaited(tab).then_some(beat);
-            }
-            Entry::GivenUp(tab) => self.beats[tab.0 as usize] = None,
+    /// Whether a page has a beat, as an implementation with this fault reads it.
+    fn lives(&self, fault: Fault) -> impl Fn(usize) -> bool {
+        move |page| self.beats[page].is_some() || fault == Fault::AbsentLives
+    }
+
+    /// Whether a page may give this answer.
+    fn may_answer(&self, call: usize, approved: bool) -> bool {
+        self.held[call].is_none_or(|held| held.may_be_replaced(approved))
+    }
+
+    /// Whether a page may claim to send this answer.
+    fn may_claim(&self, call: usize, page: usize, approved: bool, is_retry: bool, fault: Fault) -> bool {
+        let is_retry = is_retry || fault == Fault::DoubtIgnored;
+        match self.held[call].filter(|held| held.approved == approved) {
+            Some(held) => held.may_be_sent(page, is_retry, self.lives(fault)),
+            None => self.may_answer(call, approved),
         }
     }
 
-    /// Whether other tabs wait for this tab.
-    fn is_awaited(&self, tab: Tab) -> bool {
-        self.held.iter().flatten().any(|held| match held.way {
-            Way::Unclaimed => held.approved && held.by == tab,
-            Way::Claimed { tab: other, .. } => other == tab,
-            _ => false,
-        })
+    fn answer(&mut self, call: usize, by: usize, approved: bool) {
+        self.held[call] = Some(Held { approved, by, way: Way::Unclaimed });
+        (self.requests[call], self.in_doubt[call]) = (0, false);
+    }
+
+    /// A page is about to send an answer.
+    fn claim(&mut self, call: usize, page: usize, request: u64) {
+        let Some(held) = &mut self.held[call] else { return };
+        // That its page was given up, or that this one has begun again, says nothing of the request.
+        self.in_doubt[call] |= matches!(held.way, Way::Broken | Way::Claimed(_));
+        held.way = Way::Claimed(page);
+        self.requests[call] = request;
+    }
+
+    fn is_claimed(&self, call: usize, page: usize, request: u64) -> bool {
+        let is_its = self.held[call].is_some_and(|held| held.way == Way::Claimed(page));
+        is_its && self.requests[call] == request
+    }
+
+    fn end(&mut self, page: usize, request: u64, outcome: Outcome) {
+        for call in (0..N).filter(|&call| self.is_claimed(call, page, request)).collect::<Vec<_>>() {
+            self.requests[call] = 0;
+            if let Some(held) = &mut self.held[call] {
+                held.way = match outcome {
+                    Outcome::Delivered => Way::Delivered,
+                    Outcome::Refused if !self.in_doubt[call] => Way::Refused,
+                    Outcome::Refused | Outcome::Unknown => Way::Broken,
+                };
+            }
+        }
+    }
+
+    /// A page writes. It has a beat as long as others wait for it.
+    fn beat(&mut self, page: usize) {
+        let is_awaited = self.held.iter().flatten().any(|held| match held.way {
+            Way::Unclaimed => held.approved && held.by == page,
+            way => way == Way::Claimed(page),
+        });
+        let beat = self.beats[page].unwrap_or(1) + 1;
+        self.beats[page] = is_awaited.then_some(beat);
     }
 }
 
@@ -117,8 +151,10 @@ impl<const N: usize> Sheet<N> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {
     granted: bool,
-    act: Act,
+    is_retry: bool,
     request: u64,
+    /// How many answers it has claimed.
+    calls: usize,
     /// Whether a tick has passed since its last transaction began.
     late: bool,
 }
@@ -190,8 +226,8 @@ pub enum Step {
     Responds(usize, Outcome),
     /// A page writes to show that it is alive.
     Renews(usize),
-    /// A person presses something.
-    Presses(usize, Act),
+    /// A person sends what was never sent, or retries.
+    Presses(usize, bool),
     /// A person stops the page. Its request is aborted, before or after it has left.
     Stops(usize),
     /// Some page observes that another one is silent.
@@ -212,7 +248,7 @@ pub fn world<const N: usize>(wants: [[Option<bool>; N]; TABS], presses: u8) -> W
         pages[at] = page(wants, if wants == [None; N] { Phase::Rests } else { Phase::Drafted });
     }
     World {
-        sheet: Sheet { held: [None; N], beats: [None; PAGES] },
+        sheet: Sheet { held: [None; N], requests: [0; N], in_doubt: [false; N], beats: [None; PAGES] },
         pages,
         sends: [0; N],
         denied: [false; N],
@@ -240,7 +276,7 @@ impl<const N: usize> World<N> {
                     );
                 }
                 Phase::Rests | Phase::Stopped if self.presses > 0 && self.is_complete() => {
-                    steps.extend([Step::Presses(at, Act::Send), Step::Presses(at, Act::Retry)]);
+                    steps.extend([Step::Presses(at, false), Step::Presses(at, true)]);
                 }
                 Phase::Rests | Phase::Stopped => {}
                 Phase::Committed if !self.may_claim(at, fault) => {}
@@ -302,18 +338,19 @@ impl<const N: usize> World<N> {
             Step::Go(at) => next.go(at, fault),
             Step::Responds(at, outcome) => {
                 if let Phase::Sent { request } = next.pages[at].phase {
-                    next.transact(at, Request::End { request, outcome }, fault);
+                    next.forget_refused(at, request, outcome);
+                    next.transact(at, Request::End(request, outcome), fault);
                     next.pages[at].phase = Phase::Rests;
                 }
             }
             Step::Renews(at) => {
                 next.renewals -= 1;
-                next.transact(at, Request::Renew { claim: None }, fault);
+                next.transact(at, Request::Renew(0, 0), fault);
             }
-            Step::Presses(at, act) => {
+            Step::Presses(at, is_retry) => {
                 next.presses -= 1;
                 let answers = next.answers();
-                next.claim(at, act, answers, fault);
+                next.claim(at, is_retry, answers, fault);
             }
             Step::Stops(at) => next.stop(at, fault),
             Step::Notices(page) => next.silent = next.sheet.beats[page].map(|beat| (page, beat)),
@@ -322,7 +359,7 @@ impl<const N: usize> World<N> {
                     let now = next.sheet.beats[page].unwrap_or_default();
                     let beat = if fault == Fault::BeatIgnored { now } else { beat };
                     let other = (page + 1) % PAGES;
-                    next.transact(other, Request::GiveUp { tab: Tab(page as u64), beat }, fault);
+                    next.transact(other, Request::GiveUp(page, beat), fault);
                 }
             }
             Step::Crashes(at) => {
@@ -333,7 +370,7 @@ impl<const N: usize> World<N> {
                 next.crashes -= 1;
                 next.pages[at].phase = Phase::Gone;
                 next.pages[TABS].phase = Phase::Rests;
-                next.transact(TABS, Request::Open { before: Some(Tab(at as u64)) }, fault);
+                next.transact(TABS, Request::Open(at), fault);
             }
         }
         next.reduced()
@@ -348,10 +385,13 @@ impl<const N: usize> World<N> {
         }
     }
 
-    /// The answers that stand, which a person would send.
+    /// The answers that stand, which a person would send. What has arrived does not leave again.
     fn answers(&self) -> Vec<(usize, bool)> {
         let held = self.sheet.held.iter().enumerate();
-        held.filter_map(|(call, held)| Some((call, (*held)?.approved))).collect()
+        let left = held.filter_map(|(call, held)| Some((call, (*held)?)));
+        left.filter(|(_, held)| held.way != Way::Delivered)
+            .map(|(call, held)| (call, held.approved))
+            .collect()
     }
 
     /// Whether no call is open.
@@ -362,10 +402,12 @@ impl<const N: usize> World<N> {
     /// Whether a page that has committed its answers claims all of them. If it was not refused yet, it does not
     /// know what other pages have claimed or denied since.
     fn may_claim(&self, at: usize, fault: Fault) -> bool {
-        let is_own = |held: &Held| held.by == Tab(at as u64);
+        let is_own = |held: &Held<usize>| held.by == at;
         let mut held = self.sheet.held.iter().flatten();
         let is_told = self.pages[at].wants == [None; N];
-        let is_unclaimed = held.clone().all(|held| held.way == Way::Unclaimed) && held.clone().any(is_own);
+        let is_free = |held: &Held<usize>| matches!(held.way, Way::Unclaimed | Way::Refused | Way::Delivered);
+        let is_new = |held: &Held<usize>| is_own(held) && held.way == Way::Unclaimed;
+        let is_unclaimed = held.clone().all(is_free) && held.clone().any(is_new);
         let waits = fault == Fault::OwnAnswersOnly && held.any(|held| held.approved && !is_own(held));
         self.is_complete() && (!is_told || is_unclaimed) && !waits
     }
@@ -376,7 +418,7 @@ impl<const N: usize> World<N> {
         let answers: Vec<(usize, bool)> = wanted.filter_map(|(call, answer)| Some((call, answer?))).collect();
         match phase {
             Phase::Drafted => {
-                let granted = self.transact(at, Request::Commit { answers }, fault);
+                let granted = self.transact(at, Request::Commit(answers), fault);
                 self.pages[at].phase = Phase::Commits { granted };
             }
             Phase::Commits { granted } => {
@@ -385,21 +427,17 @@ impl<const N: usize> World<N> {
             Phase::Committed => {
                 let held = self.answers().into_iter();
                 let answers = held.map(|(call, held)| (call, wants[call].unwrap_or(held))).collect();
-                self.claim(at, Act::Send, answers, fault);
+                self.claim(at, false, answers, fault);
             }
-            // It has been told which answers stand.
+            // It has been told which answers stand. What it still has claimed never leaves.
             Phase::Claims(claim) if !claim.granted => {
+                self.transact(at, Request::End(claim.request, Outcome::Refused), fault);
                 self.pages[at].wants = [None; N];
                 self.pages[at].phase = Phase::Committed;
             }
             Phase::Claims(claim) if claim.late && fault != Fault::SentLate => {
-                let carried = self.carried(at, claim.request);
-                // The answers that it carries are the page's own, even if the document says something else by
-                // now.
-                let answers = if carried.is_empty() { answers } else { carried };
                 let claim = Claim { late: false, ..claim };
-                let renew = Request::Renew { claim: Some((claim.request, answers)) };
-                let granted = self.transact(at, renew, fault);
+                let granted = self.transact(at, Request::Renew(claim.request, claim.calls), fault);
                 self.pages[at].phase = Phase::Claims(Claim { granted, ..claim });
             }
             Phase::Claims(claim) => self.send(at, claim),
@@ -410,16 +448,15 @@ impl<const N: usize> World<N> {
     /// Stops a page. A request that has not left yet is known to be refused, and one that has left is in doubt.
     fn stop(&mut self, at: usize, fault: Fault) {
         self.stops -= 1;
-        let tab = Tab(at as u64);
         for (held, taken_back) in self.sheet.held.iter().zip(&mut self.taken_back) {
-            *taken_back |= *held == Some(Held { approved: true, by: tab, way: Way::Unclaimed });
+            *taken_back |= *held == Some(Held { approved: true, by: at, way: Way::Unclaimed });
         }
         let (request, outcome) = match self.pages[at].phase {
-            Phase::Claims(Claim { granted: true, request, .. }) => (request, Outcome::Refused),
+            Phase::Claims(Claim { request, .. }) => (request, Outcome::Refused),
             Phase::Sent { request } => (request, Outcome::Unknown),
             _ => (0, Outcome::Refused),
         };
-        self.transact(at, Request::End { request, outcome }, fault);
+        self.transact(at, Request::End(request, outcome), fault);
         if fault != Fault::StoppedHolds {
             self.transact(at, Request::Withdraw, fault);
         }
@@ -431,34 +468,43 @@ impl<const N: usize> World<N> {
         }
     }
 
-    /// The answers that a request of a page has claimed, and that no other request has claimed since.
-    fn carried(&self, at: usize, request: u64) -> Vec<(usize, bool)> {
-        let own = Way::Claimed { tab: Tab(at as u64), request };
-        let is_own = |&(call, _): &(usize, bool)| self.sheet.held[call].is_some_and(|held| held.way == own);
-        self.answers().into_iter().filter(is_own).collect()
+    /// The calls that a request of a page has claimed, and that no other request has claimed since.
+    fn carried(&self, at: usize, request: u64) -> Vec<usize> {
+        (0..N).filter(|&call| self.sheet.is_claimed(call, at, request)).collect()
     }
 
-    fn claim(&mut self, at: usize, act: Act, answers: Vec<(usize, bool)>, fault: Fault) {
+    /// What a server has refused was not sent.
+    fn forget_refused(&mut self, at: usize, request: u64, outcome: Outcome) {
+        if outcome == Outcome::Refused {
+            for call in self.carried(at, request) {
+                self.sends[call] -= 1;
+            }
+        }
+    }
+
+    fn claim(&mut self, at: usize, is_retry: bool, answers: Vec<(usize, bool)>, fault: Fault) {
         self.pages[at].requests += 1;
         let request = self.pages[at].requests;
-        let granted = self.transact(at, Request::Claim { request, act, answers }, fault);
-        self.pages[at].phase = Phase::Claims(Claim { granted, act, request, late: false });
+        let calls = answers.len();
+        let granted = self.transact(at, Request::Claim { request, is_retry, answers }, fault);
+        self.pages[at].phase = Phase::Claims(Claim { granted, is_retry, request, calls, late: false });
     }
 
     /// The request leaves the page.
     fn send(&mut self, at: usize, claim: Claim) {
-        let Claim { act, request, .. } = claim;
-        let tab = Tab(at as u64);
+        let Claim { is_retry, request, .. } = claim;
         self.pages[at].phase = Phase::Sent { request };
         for call in 0..N {
-            let Some(held) = self.sheet.held[call] else { continue };
-            let carries = self.pages[at].phase == Phase::Sent { request };
-            let holds = held.way == (Way::Claimed { tab, request }) && self.sheet.beats[at].is_some();
+            let Some(held) = self.sheet.held[call].filter(|held| held.way != Way::Delivered) else {
+                continue;
+            };
+            let holds = self.sheet.is_claimed(call, at, request) && self.sheet.beats[at].is_some();
             let broken = match () {
-                () if carries && !holds => Some("it was sent under a claim that does not stand"),
+                () if !holds => Some("it was sent under a claim that does not stand"),
                 () if held.approved && self.denied[call] => Some("a yes was sent after a no"),
                 () if held.approved && self.taken_back[call] => Some("a yes was sent that was taken back"),
-                () if self.sends[call] > 0 && act != Act::Retry => Some("it was sent twice"),
+                // A denial runs nothing, however often it is sent.
+                () if held.approved && self.sends[call] > 0 && !is_retry => Some("it was sent twice"),
                 () => None,
             };
             self.broken = self.broken.or(broken);
@@ -466,62 +512,85 @@ impl<const N: usize> World<N> {
         }
     }
 
-    /// Runs one transaction: decides, then appends. Returns whether the request was granted.
-    fn transact(&mut self, at: usize, request: Request<usize>, fault: Fault) -> bool {
-        let tab = Tab(at as u64);
-        let entries = match (fault, self.faulty(tab, &request, fault)) {
-            (_, Some(entries)) => Ok(entries),
-            (Fault::DoubtIgnored, None) => decide(&View(&self.sheet, fault), tab, repeating(request)),
-            _ => decide(&View(&self.sheet, fault), tab, request),
+    /// Runs one transaction. Returns whether the page was allowed to do what it wanted.
+    fn transact(&mut self, at: usize, request: Request, fault: Fault) -> bool {
+        let sheet = &self.sheet;
+        let is_granted = match &request {
+            Request::Commit(_) if fault == Fault::CommitUnchecked => true,
+            Request::Commit(answers) => {
+                answers.iter().all(|&(call, approved)| sheet.may_answer(call, approved))
+            }
+            Request::Claim { .. } if fault == Fault::ClaimUnchecked => true,
+            Request::Claim { answers, .. } if fault == Fault::AnswerUnchecked => {
+                let is_free = |held: Held<usize>| held.way == Way::Unclaimed;
+                answers.iter().all(|&(call, _)| sheet.held[call].is_none_or(is_free))
+            }
+            Request::Claim { is_retry, answers, .. } => {
+                answers.iter().all(|&(call, approved)| sheet.may_claim(call, at, approved, *is_retry, fault))
+            }
+            Request::Renew(request, calls) => self.carried(at, *request).len() == *calls,
+            Request::GiveUp(page, beat) => sheet.beats[*page] == Some(*beat),
+            Request::End(..) | Request::Withdraw | Request::Open(_) => true,
         };
-        let Ok(entries) = entries else { return false };
-        for entry in entries {
-            match entry {
-                Entry::Lives(_) => self.pages[at].silence = 0,
-                Entry::Answered { call, .. } => self.taken_back[call] = false,
-                _ => {}
-            }
-            self.sheet.apply(entry);
+        if is_granted {
+            self.write(at, request, fault);
         }
-        for (call, held) in self.sheet.held.iter().enumerate() {
-            let Some(held) = held else { continue };
-            if held.approved && self.denied[call] {
-                self.broken = self.broken.or(Some("a yes stands after a no"));
-            }
-            self.denied[call] |= !held.approved;
-        }
-        true
+        is_granted
     }
 
-    /// The entries that an implementation with this fault would append.
-    fn faulty(&self, tab: Tab, request: &Request<usize>, fault: Fault) -> Option<Vec<Entry<usize>>> {
-        let answer = |&(call, approved): &(usize, bool)| Entry::Answered { call, approved, tab };
-        match (fault, request) {
-            (Fault::CommitUnchecked, Request::Commit { answers }) => {
-                Some(answers.iter().map(answer).chain([Entry::Lives(tab)]).collect())
-            }
-            (Fault::ClaimUnchecked, Request::Claim { request, answers, .. }) => {
-                Some(claimed(tab, *request, answers))
-            }
-            (Fault::AnswerUnchecked, Request::Claim { request, answers, .. }) => {
-                let is_free = |&(call, _): &(usize, bool)| match self.sheet.held[call] {
-                    Some(held) => held.way == Way::Unclaimed,
-                    None => true,
+    fn write(&mut self, at: usize, request: Request, fault: Fault) {
+        let gives_up = matches!(request, Request::GiveUp(..));
+        match request {
+            Request::Commit(answers) => self.answer(at, &answers),
+            Request::Claim { request, answers, .. } => {
+                let is_other = |&(call, approved): &(usize, bool)| {
+                    fault != Fault::ClaimUnchecked
+                        && self.sheet.held[call].is_none_or(|held| held.approved != approved)
                 };
-                let entries = answers.iter().map(answer).chain(claimed(tab, *request, answers));
-                answers.iter().all(is_free).then(|| entries.collect())
+                let new: Vec<(usize, bool)> = answers.iter().copied().filter(is_other).collect();
+                self.answer(at, &new);
+                for (call, _) in answers {
+                    self.sheet.claim(call, at, request);
+                }
             }
-            _ => None,
+            Request::End(request, outcome) => self.sheet.end(at, request, outcome),
+            Request::Withdraw => {
+                for held in &mut self.sheet.held {
+                    *held = held.filter(|it| !it.approved || it.way != Way::Unclaimed || it.by != at);
+                }
+            }
+            Request::GiveUp(page, _) | Request::Open(page) => self.sheet.beats[page] = None,
+            Request::Renew(..) => {}
+        }
+        if !gives_up {
+            self.sheet.beat(at);
+            self.pages[at].silence = 0;
+        }
+    }
+
+    fn answer(&mut self, at: usize, answers: &[(usize, bool)]) {
+        for &(call, approved) in answers {
+            if approved && self.denied[call] {
+                self.broken = self.broken.or(Some("a yes stands after a no"));
+            }
+            self.sheet.answer(call, at, approved);
+            self.taken_back[call] = false;
+            self.denied[call] |= !approved;
         }
     }
 
     /// Whether a page waits for nothing: a person can act in it, or everything has been delivered.
     pub fn is_at_end(&self, at: usize, fault: Fault) -> bool {
         let phase = self.pages[at].phase;
-        let tab = Tab(at as u64);
-        let ends = |held: &Held| match held.standing(tab, |tab| View(&self.sheet, fault).beat(tab)) {
+        let standing = |held: &Held<usize>| held.standing(at, self.sheet.lives(fault));
+        // Nothing leaves by itself beside an answer that may have been sent.
+        let waits_for_retry =
+            self.sheet.held.iter().flatten().any(|held| standing(held) == Standing::InDoubt);
+        let ends = |held: &Held<usize>| match standing(held) {
             // Nobody has asked this page to send it, or a person can still answer another call.
-            Standing::Unclaimed => held.by != tab || phase == Phase::Stopped || !self.is_complete(),
+            Standing::Unclaimed => {
+                held.by != at || phase == Phase::Stopped || !self.is_complete() || waits_for_retry
+            }
             Standing::Claimed | Standing::Elsewhere => false,
             Standing::InDoubt | Standing::Refused | Standing::Delivered => true,
         };
@@ -559,18 +628,5 @@ impl Step {
             Self::Responds(page, outcome) => page == at && outcome == Outcome::Delivered,
             _ => false,
         }
-    }
-}
-
-fn claimed(tab: Tab, request: u64, answers: &[(usize, bool)]) -> Vec<Entry<usize>> {
-    let claims = answers.iter().map(|&(call, _)| Entry::Claimed { call, tab, request });
-    claims.chain([Entry::Lives(tab)]).collect()
-}
-
-/// Treats any claim as if a person had asked for a retry.
-fn repeating(request: Request<usize>) -> Request<usize> {
-    match request {
-        Request::Claim { request, answers, .. } => Request::Claim { request, act: Act::Retry, answers },
-        other => other,
     }
 }

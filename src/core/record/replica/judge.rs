@@ -7,7 +7,7 @@ use crate::core::event::EventKind;
 use crate::core::id::RequestId;
 use crate::core::record::known_call::{KnownCall, is_seen};
 use crate::core::record::line::Line;
-use crate::core::shared::{Act, Document, Entry, Held, Request, Tab, Way, decide};
+use crate::core::shared::{Held, Way};
 
 impl Replica {
     /// Returns the line itself, or a line that says it was refused because another tab came first.
@@ -34,38 +34,26 @@ impl Replica {
         // Its own answer is up to the guard, as long as no other tab has sent that answer.
         let is_own =
             |known: &KnownCall| known.request_session.as_ref().is_none_or(|session| *session == self.session);
-        let tab = tab(&self.session);
-        if held.by == tab && self.known().of(line).is_some_and(is_own) {
+        if held.by == self.session && self.known().of(line).is_some_and(is_own) {
             return true;
         }
-        let answers = vec![(line.clone(), approved)];
-        let request = match line.kind {
-            // A call that has run stays allowed.
-            EventKind::Answered
-                if !is_seen(line.actor) && self.known().of(line).is_some_and(KnownCall::has_run) =>
-            {
-                return false;
+        let lives = |other: &str| self.tabs.iter().any(|(session, _)| session == other);
+        match line.kind {
+            // A call that has run stays allowed. Its own answer that another tab has claimed is refused like any second one:
+            // it would count as unsent again.
+            EventKind::Answered if !is_seen(line.actor) => {
+                !self.known().of(line).is_some_and(KnownCall::has_run) && held.may_be_replaced(approved)
             }
-            EventKind::Answered if !is_seen(line.actor) => Request::Commit { answers },
             // A denial that is sent twice does no harm.
             EventKind::Sent if approved => {
-                let act = match held.way {
-                    Way::Refused => Act::Retry,
-                    _ if line.actor == Some(Actor::Person) => Act::Retry,
-                    _ => Act::Send,
-                };
-                Request::Claim { request: line.request.unwrap_or_default(), act, answers }
+                held.approved && held.may_be_sent(&self.session, line.actor == Some(Actor::Person), lives)
             }
             // A message of a user says that the result of the call is not known.
-            EventKind::Sent if line.doubt == Some(true) => return true,
+            EventKind::Sent if line.doubt == Some(true) => true,
             // The answer of another tab was sent first (law 7).
-            EventKind::Sent if held.approved => return matches!(held.way, Way::Unclaimed | Way::Refused),
-            _ => return true,
-        };
-        // Its own answer that another tab has claimed is refused like any second one: it would count as unsent
-        // again.
-        let is_new = |entry: &Entry<Line>| matches!(entry, Entry::Answered { .. } | Entry::Claimed { .. });
-        decide(self, tab, request).is_ok_and(|entries| entries.iter().any(is_new))
+            EventKind::Sent if held.approved => matches!(held.way, Way::Unclaimed | Way::Refused),
+            _ => true,
+        }
     }
 
     /// Whether the call still waits for an answer.
@@ -83,7 +71,7 @@ impl Replica {
 
     /// Whether another tab gave this answer.
     pub(super) fn is_answered_elsewhere(&self, line: &Line) -> bool {
-        let is_other = |held: Held| held.by != tab(&self.session) && Some(held.approved) == line.approved;
+        let is_other = |held: Held<&str>| held.by != self.session && Some(held.approved) == line.approved;
         self.held(line).is_some_and(is_other)
     }
 
@@ -106,39 +94,25 @@ impl Replica {
     pub fn wakes_after(&self) -> Option<u64> {
         (!self.tabs.is_empty()).then_some(BEAT)
     }
-}
 
-impl Document for Replica {
-    /// A line that names the call.
-    type Call = Line;
-
-    fn held(&self, line: &Line) -> Option<Held> {
+    /// The answer to the call that a line names.
+    fn held(&self, line: &Line) -> Option<Held<&str>> {
         let known = self.known().of(line)?;
         let answer = known.answer.as_ref()?;
         let decision = known.call.decision()?;
         if decision.approved && answer.is_seen_only() {
             return None;
         }
-        let claimed = || tab(known.request_session.as_deref().unwrap_or_default());
         let way = match known.call.delivery() {
             _ if known.has_result() => Way::Delivered,
             Delivery::Arrived => Way::Delivered,
-            Delivery::Sent(request) | Delivery::Delivered(request) => {
-                Way::Claimed { tab: claimed(), request: request.0.into() }
+            Delivery::Sent(_) | Delivery::Delivered(_) => {
+                Way::Claimed(known.request_session.as_deref().unwrap_or_default())
             }
             Delivery::Doubt => Way::Broken,
             Delivery::Failed => Way::Refused,
             Delivery::Idle | Delivery::Unsent | Delivery::History => Way::Unclaimed,
         };
-        Some(Held { approved: decision.approved, by: tab(answer.by()), way })
+        Some(Held { approved: decision.approved, by: answer.by(), way })
     }
-
-    fn beat(&self, of: Tab) -> Option<u64> {
-        self.tabs.iter().find(|(session, _)| tab(session) == of).map(|(_, beat)| *beat)
-    }
-}
-
-/// The tab with this session id.
-fn tab(session: &str) -> Tab {
-    Tab(u64::from_str_radix(session, 16).unwrap_or_default())
 }
