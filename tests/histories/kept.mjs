@@ -4046,4 +4046,22 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a denial without an answer',
+    {
+      options: { record: 'later' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: false },
+        { do: 'answer', approved: false },
+        { do: 'put' },
+        { do: 'flow', count: 2 },
+        { do: 'answer', at: 0, approved: false },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'decide' },
+      ],
+    },
+  ],
 ];

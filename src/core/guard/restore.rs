@@ -239,7 +239,13 @@ impl Transaction<'_> {
             && call.approval().is_none()
             && call.decision().is_none()
             && call.output().is_none();
-        if lost && approval.is_some() && self.guard.begins(id) {
+        if lost && self.guard.begins(id) {
+            self.put_question_back(id, approval);
+        }
+    }
+
+    fn put_question_back(&mut self, id: CallId, approval: StringId) {
+        if approval.is_some() {
             let input = self.guard.seen.get(id).map_or(0, |seen| seen.part.input);
             self.append(Event::asked(id, approval, input, Actor::History));
             self.append(Event::on(id, EventKind::Lost, Actor::History));
@@ -299,9 +305,15 @@ impl Transaction<'_> {
         if over || same || (approved && call.output() == Some(Author::Page)) || (!approved && has_run) {
             return;
         }
-        self.ask_as_before(id, known.approval);
+        if !approved && call.denied() && call.approval().is_none() {
+            // The messages show the denial, and no approval.
+            self.put_question_back(id, known.approval);
+        } else {
+            self.ask_as_before(id, known.approval);
+        }
         let Known { settled, elsewhere, .. } = known;
-        let settled = settled || (!approved && !elsewhere && delivery == Delivery::Arrived);
+        let arrived = !approved && !elsewhere && delivery == Delivery::Arrived;
+        let settled = settled || arrived || call.denial_settled();
         let kind = if elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
         self.append(Event::restored(id, kind, decision, delivery, settled));
         if let Some(seen) = self.guard.seen.get_mut(id) {
