@@ -4064,4 +4064,21 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a stall',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'pick' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', at: 0, choice: 'deny' },
+        { do: 'stop' },
+        { do: 'commit' },
+        { do: 'list', how: 'older' },
+        { do: 'answer', approved: false },
+        { do: 'flow' },
+        { do: 'put' },
+      ],
+    },
+  ],
 ];

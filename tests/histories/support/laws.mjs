@@ -762,6 +762,7 @@ export class Laws {
         this.truth.acts.some(({ act, page: of, turn }) => act === 'stop' && of === page && turn === one.turn)
       )
         return false;
+      if (this.#isRepeatedAfterStop(one)) return false;
       // What was in the chat when a request had to wait has left with it.
       const isSent = (part) =>
         one.act === 'put'
@@ -784,6 +785,20 @@ export class Laws {
     const act = this.truth.acts.find(isNew);
     if (act)
       this.breaks('a stall', { act: act.act, home: brief(page.messages), verdict: page.guard.explain() });
+  }
+
+  /** Law 7: the denial of a call that is denied already is refused, so it is no answer after a stop. */
+  #isRepeatedAfterStop({ act, page, at, approvalId, approved }) {
+    if (act !== 'answer' || approved) return false;
+    const own = this.truth.acts.filter((one) => one.page === page && one.at < at);
+    const first = own.find(
+      (one) =>
+        one.approvalId === approvalId &&
+        (one.act === 'answer'
+          ? !one.approved
+          : one.result?.type === 'committed' && one.choice.startsWith('deny')),
+    );
+    return first !== undefined && own.some((one) => one.act === 'stop' && one.at > first.at);
   }
 
   /** Whether an allowance has left that no server has refused, and its part shows no result. */
