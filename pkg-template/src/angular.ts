@@ -49,7 +49,7 @@ export interface ToolApprovals<M extends UIMessage = UIMessage>
   extends ApprovalActions<M>, Followed<Snapshot<CallOf<M>>> {}
 
 /** The same fields, each as a signal. */
-export type Followed<Fields> = { readonly [Field in keyof Fields]: Signal<Fields[Field]> };
+type Followed<Fields> = { readonly [Field in keyof Fields]: Signal<Fields[Field]> };
 
 /**
  * Returns the snapshot of a guard as signals, and attaches the guard to the chat from the next rendering on, until the

@@ -4,20 +4,10 @@ import type { Claims, ClaimsOptions } from './claims/types.js';
 import { claimCalls } from './claims/module.js';
 import { readDecisions } from './server.js';
 
-export { memoryClaims } from './claims/memory.js';
-export {
-  postgresClaims,
-  type PostgresConnection,
-  type PostgresDatabase,
-  type Queryable,
-} from './claims/postgres.js';
-export {
-  type IoRedisClient,
-  type NodeRedisClient,
-  redisClaims,
-  type RedisClaimsOptions,
-} from './claims/redis.js';
-export { sqliteClaims, type SqliteDatabase, type SqliteStatement } from './claims/sqlite.js';
+export * from './claims/memory.js';
+export * from './claims/postgres.js';
+export * from './claims/redis.js';
+export * from './claims/sqlite.js';
 export type * from './claims/store.js';
 export type { EditCheck, EditChecks } from './claims/edits.js';
 export { idempotencyKey } from './claims/tools.js';

@@ -24,15 +24,9 @@ import {
 } from './server/outline.js';
 import { ask, checkOptions, invalid, listOf, toolNames } from './server/start.js';
 
-export {
-  mergeAnswers,
-  type MergeAnswersOptions,
-  type MergedAnswers,
-  type NotTakenCode,
-  type RefusedAnswer,
-} from './server/merge.js';
-export { signEdits, type SignEditsOptions } from './server/sign-edits.js';
-export { tellEdits } from './server/tell-edits.js';
+export * from './server/merge.js';
+export * from './server/sign-edits.js';
+export * from './server/tell-edits.js';
 
 /** An approval that a server has requested. The field names are those of the SDK's content parts. */
 export interface RequestedApproval {

@@ -72,7 +72,7 @@ export interface ToolApprovals<M extends UIMessage = UIMessage>
   extends ApprovalActions<M>, Followed<Snapshot<CallOf<M>>> {}
 
 /** The same fields, each as a ref. */
-export type Followed<Fields> = { readonly [Field in keyof Fields]: ComputedRef<Fields[Field]> };
+type Followed<Fields> = { readonly [Field in keyof Fields]: ComputedRef<Fields[Field]> };
 
 /**
  * Returns the snapshot of a guard as state of a component, and attaches the guard to the chat while the
