@@ -169,7 +169,7 @@ fn call_row(guard: &Guard, id: CallId, call: &Call) -> CallRow {
         edit: given.map_or(guard.shown_edit(id), |given| if given.approved { given.edit } else { 0 }),
         outcome: call.outcome(),
         refusals: guard.state().refusals(call),
-        undoable: guard.can(id).undo,
+        undoable: guard.undo_refusal(id).is_none(),
         expiring: call.warned() && call.asking() && given.is_none_or(|given| given.approved),
         may_have_run: call.may_have_run() || call.unclear(),
         dangerous: call.dangerous(),

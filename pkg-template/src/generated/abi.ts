@@ -392,13 +392,6 @@ export const enum Trigger {
   Regenerate,
 }
 
-export const enum Target {
-  None,
-  Last,
-  User,
-  Other,
-}
-
 export const enum CommitCause {
   Person,
   Question,
@@ -1060,12 +1053,12 @@ export interface LeavingFact {
   signal: number;
   last: number;
   length: number;
-  target: number;
+  isElsewhere: boolean;
   queues: boolean;
 }
 
 export const leavingFact = (to: number[], f: LeavingFact): void => {
-  to.push(12, f.signal, f.last, f.length, f.target, Number(f.queues));
+  to.push(12, f.signal, f.last, f.length, Number(f.isElsewhere), Number(f.queues));
 };
 
 export interface WaitedFact {

@@ -17,7 +17,6 @@ import {
   sendFact,
   startedFact,
   StatusField,
-  Target,
   Trigger,
   Way,
   waitedFact,
@@ -280,7 +279,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         signal: identities.of(options.abortSignal),
         last: identities.of(last),
         length: messages.length,
-        target: targetOf(options, messages, last),
+        isElsewhere: isElsewhere(options, messages, last),
         queues: this.#host.attachments.newest?.queues === true,
       });
       return core.get(StatusField.Left) === 1 && core.apply().isOvertaken;
@@ -490,16 +489,15 @@ const HELD = 'Calls of the last step are open, so nothing was sent. What is answ
 /** The error of a request that does not leave, of which the chat shows nothing. */
 const notNow = (why: string): DOMException => new DOMException(why, 'AbortError');
 
-/** Returns the kind of message that a request continues or edits. */
-function targetOf<M extends UIMessage>(
+/** Whether a request continues a message that is neither the last one nor one of the user. */
+function isElsewhere<M extends UIMessage>(
   request: OutgoingRequest<M>,
   messages: readonly M[],
   last: M | undefined,
-): Target {
-  if (triggerOf(request) !== Trigger.Edit) return Target.None;
+): boolean {
   const { messageId: id } = request;
-  if (last === undefined || last.id === id) return Target.Last;
-  return messages.find((message) => message.id === id)?.role === RoleName.User ? Target.User : Target.Other;
+  if (triggerOf(request) !== Trigger.Edit || last === undefined || last.id === id) return false;
+  return messages.find((message) => message.id === id)?.role !== RoleName.User;
 }
 
 /** Returns what caused a request. */

@@ -3,20 +3,6 @@
 
 use crate::core::id::RequestId;
 
-vocabulary! {
-    /// The message that a request continues or edits.
-    Target {
-        /// It names no message.
-        None = "none",
-        /// The last message.
-        Last = "last",
-        /// A user message.
-        User = "user",
-        /// Any other message, or one that is not in the list.
-        Other = "other",
-    }
-}
-
 row! {
     /// A request that the transport is asked to send.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +13,8 @@ row! {
         pub last: u32,
         /// The number of its messages.
         pub length: u32,
-        /// The message that it names.
-        pub target: Target,
+        /// Whether it continues a message that is neither the last one nor one of the user.
+        pub is_elsewhere: bool,
     }
 }
 
@@ -38,7 +24,7 @@ impl Attempt {
     /// continue, an edit or a regeneration, there are two requests for one step.
     pub(super) fn repeats(self, first: Self) -> bool {
         let same_end = first.length == self.length && first.last == self.last;
-        self.signal != first.signal && (self.target == Target::Other || same_end)
+        self.signal != first.signal && (self.is_elsewhere || same_end)
     }
 }
 

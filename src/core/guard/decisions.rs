@@ -50,17 +50,17 @@ impl Guard {
             && waiting.all(|(call, tool)| tool == first && !call.dangerous() && self.can_be_allowed(call))
     }
 
-    /// What a commit would return now; see [`Fact::Commit`](super::Fact::Commit).
-    pub fn due(&self, due: bool, attached: bool) -> ActResult {
-        self.ready(&self.next_to_commit(), due, attached, self.clock.time())
+    /// What a commit for this cause would return now; see [`Fact::Commit`](super::Fact::Commit).
+    pub fn result_of_commit(&self, cause: CommitCause, attached: bool) -> ActResult {
+        self.result_for(&self.next_to_commit(), cause, attached, self.clock.time())
     }
 
-    fn ready(&self, batch: &Batch, due: bool, attached: bool, now: Time) -> ActResult {
+    fn result_for(&self, batch: &Batch, cause: CommitCause, attached: bool, now: Time) -> ActResult {
         match batch.phase {
             Phase::Decided if self.may_ask() => ActResult::Responding,
             // The next answer leaves when the request of this one has ended.
             Phase::Decided if self.sends_each() && self.has_unsent_answer() => ActResult::Responding,
-            Phase::Decided if !due => ActResult::Done,
+            Phase::Decided if cause == CommitCause::Person => ActResult::Done,
             Phase::Decided if batch.due.is_none_or(|due| now < due) => ActResult::Waiting,
             Phase::Decided if batch.undoable && !attached => ActResult::Waiting,
             Phase::Decided => ActResult::Done,
@@ -132,7 +132,7 @@ impl Guard {
     }
 
     /// Why an undo is refused; `None` if it is possible.
-    pub(super) fn undo_refusal(&self, id: CallId) -> Option<Refusal> {
+    pub fn undo_refusal(&self, id: CallId) -> Option<Refusal> {
         let draft = self.call(id).and_then(|call| call.draft());
         match (self.over(id), draft) {
             (Some(over), _) => Some(over),
@@ -291,30 +291,31 @@ impl Transaction<'_> {
 
     /// Commits for this cause, or says what that would come to. If a call of the batch may be gone, the batch is not known.
     pub(super) fn commit_for(&mut self, cause: CommitCause, attached: bool, trial: bool) {
-        let due = cause != CommitCause::Person;
         if matches!(cause, CommitCause::Attached | CommitCause::Stored) {
             self.acting.answered = self.guard.unwritten(cause);
         } else if self.guard.list.is_displaced || self.guard.waits_for_chat(cause, attached) {
             self.acting.result = ActResult::Waiting;
         } else if trial {
             self.wake();
-            self.acting.result = self.guard.due(due, attached);
+            self.acting.result = self.guard.result_of_commit(cause, attached);
         } else {
-            self.commit(due, attached);
+            self.commit(cause, attached);
         }
     }
 
-    /// Commits a batch that is decided. With `due`, it does so only when it is time, and only if a chat is
+    /// Commits a batch that is decided: for a person at once, otherwise only when it is time, and only if a chat is
     /// `attached` or nothing in the batch could be undone. An unmount commits nothing, not even later, until
     /// a person acts again.
-    pub(super) fn commit(&mut self, due: bool, attached: bool) {
+    pub(super) fn commit(&mut self, cause: CommitCause, attached: bool) {
         self.expire_due();
         let batch = self.guard.next_to_commit();
-        if due {
+        let by_person = cause == CommitCause::Person;
+        if !by_person {
             self.guard.timers.wake(self.time);
         }
-        self.acting.result = self.guard.ready(&batch, due, attached, self.time);
-        if due && self.acting.result == ActResult::Waiting && batch.due.is_some_and(|due| self.time >= due) {
+        self.acting.result = self.guard.result_for(&batch, cause, attached, self.time);
+        let is_due = batch.due.is_some_and(|due| self.time >= due);
+        if !by_person && is_due && self.acting.result == ActResult::Waiting {
             self.guard.versions.view += 1; // no chat is attached
             self.guard.timers.pause_undoable();
         }
@@ -322,7 +323,7 @@ impl Transaction<'_> {
             return;
         }
         self.guard.timers.go_on();
-        if !due {
+        if by_person {
             // A program's drafts too are sent then, after a stop as well.
             self.append(Event::new(EventKind::Acted, Actor::Person));
         }
@@ -390,6 +391,29 @@ impl Transaction<'_> {
             Some(call) if call.unmasked() => {}
             Some(call) if !call.gone() => self.append(Event::on(id, EventKind::Revealed, Actor::Person)),
             _ => self.refuse(Some(id), false, Refusal::Gone),
+        }
+    }
+
+    /// The person has stopped the chat: what was allowed and has not left asks again.
+    pub(super) fn stopped(&mut self) {
+        self.append(Event::new(EventKind::Stopped, Actor::Person));
+        for id in self.guard.state().live.clone() {
+            let unsent = |call: &Call| call.allowed() && call.fresh_answer() && !call.gone();
+            if self.guard.call(id).is_some_and(unsent) {
+                self.append(Event::on(id, EventKind::Withdrawn, Actor::Stop));
+                self.asks_still(id);
+            }
+        }
+        self.withdraw(Actor::Stop);
+        self.guard.exchange.end();
+    }
+
+    /// If the part still shows the question, and not the withdrawn answer, there is no answer to ignore.
+    fn asks_still(&mut self, id: CallId) {
+        let Some(row) = self.guard.seen.get(id).map(|seen| seen.part) else { return };
+        if !self.guard.list.tells_answers && row.flags.state == ToolState::ApprovalRequested {
+            let actor = Actor::Stop;
+            self.append(Event::asked(id, row.approval, row.input, actor));
         }
     }
 

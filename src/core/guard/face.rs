@@ -1,6 +1,6 @@
 //! What a page offers: what may be done with a call, and which one button a batch needs.
 
-use super::{ActResult, Guard, Permitted};
+use super::{ActResult, CommitCause, Guard, Permitted};
 use crate::core::batch::Phase;
 use crate::core::decision::Choice;
 use crate::core::id::CallId;
@@ -26,8 +26,6 @@ pub struct Can {
     pub allow: bool,
     /// It can be denied. A drafted allowance can, because a denial wins.
     pub deny: bool,
-    /// Its draft can be undone.
-    pub undo: bool,
 }
 
 impl Guard {
@@ -38,17 +36,19 @@ impl Guard {
             allow: offers(Choice::AllowOnce),
             // What has expired can still be denied, which changes nothing for the model, so nobody is asked to.
             deny: offers(Choice::Deny),
-            undo: self.undo_refusal(id).is_none(),
         }
     }
 
     /// The one button that the batch needs now.
     pub fn action(&self) -> Option<Action> {
         let next = self.next_to_commit();
-        if (next.undoable || self.timers.pauses(&next)) && self.due(false, true) == ActResult::Done {
+        if (next.undoable || self.timers.pauses(&next))
+            && self.result_of_commit(CommitCause::Person, true) == ActResult::Done
+        {
             return Some(Action::Send);
         }
-        if self.verdict() == Reason::History && self.permitted(Permit::Resume).sends() {
+        let verdict = self.verdict();
+        if verdict == Reason::History && self.permitted(Permit::Resume).sends() {
             return Some(Action::Resume);
         }
         if !self.permitted(Permit::Retry).sends() {
@@ -60,7 +60,7 @@ impl Guard {
         }
         let batch = self.batch();
         let is_answered = batch.phase == Phase::Answered;
-        let is_held = match self.verdict() {
+        let is_held = match verdict {
             Reason::Limit | Reason::Stopped | Reason::Failed => true,
             // A message of the person carries a denial, so nothing needs a button.
             Reason::AllDenied | Reason::NotInSendOn => is_answered && batch.allowed > 0,

@@ -31,7 +31,7 @@ mod timers;
 mod transaction;
 mod unsent;
 
-pub use attempt::{Attempt, Target, Waited};
+pub use attempt::{Attempt, Waited};
 pub use auto_answer::{Coverage, Covers};
 pub use deadlines::StaysNo;
 pub use deliveries::{Listed, News};
@@ -180,7 +180,9 @@ impl Guard {
     /// The verdict that the chat would get if it asked now: what is due is committed before. `attached`: whether a chat
     /// is attached; `None` if the commit has to wait for a transaction.
     pub fn verdict_if_asked(&self, attached: Option<bool>) -> Reason {
-        let commits = attached.is_some_and(|attached| self.due(true, attached) == ActResult::Done);
+        let commits = attached.is_some_and(|attached| {
+            self.result_of_commit(CommitCause::Question, attached) == ActResult::Done
+        });
         self.judge(commits)
     }
 

@@ -1,7 +1,7 @@
 //! Resolves what a page refers to: the call that an act names, the actor behind a request, the cause of a
 //! commit.
 
-use super::{ActResult, Guard, Problem, Transaction};
+use super::{ActResult, Guard, Transaction};
 use crate::core::call::{Call, Digest};
 use crate::core::clock::{self, Time};
 use crate::core::decision::{Actor, Choice, Refusal};
@@ -278,32 +278,6 @@ impl Transaction<'_> {
             self.acting.result = ActResult::Done;
         }
         self.undo(calls);
-    }
-
-    /// The page writes an output. The SDK puts it into each part with this call id in the first message that has one
-    /// (`AbstractChat.addToolOutput`), also over the output of another call than the one that waits.
-    pub(super) fn page_output(&mut self, id: StringId, output: Digest) {
-        let calls: Vec<CallId> = self.guard.with_call_id(id).collect();
-        for call in calls {
-            let asks = self.guard.call(call).is_some_and(Call::asking);
-            if let Some(seen) = self.guard.seen.get_mut(call) {
-                seen.page_output = output;
-                // The same one, written again over the question, is another mistake.
-                seen.overwriting = seen.overwriting.filter(|_| !asks);
-            }
-        }
-        let guard = &*self.guard;
-        let index = |id| guard.place(id).map(|place| place.index);
-        let calls = || {
-            let present = |id| Some((id, guard.call(id).filter(|call| !call.gone())?));
-            guard.with_call_id(id).filter_map(present)
-        };
-        let first = calls().filter_map(|(id, _)| index(id)).min();
-        let lost = calls().any(|(id, call)| index(id) == first && call.output().is_some());
-        let waits = calls().find(|(_, call)| call.output().is_none() && call.decision().is_none());
-        if let Some((id, _)) = waits.filter(|_| lost) {
-            self.problem(Problem::MisplacedOutput, Some(id));
-        }
     }
 }
 

@@ -1,12 +1,38 @@
 //! What an output in the messages means for its call.
 
 use super::{Problem, Transaction};
-use crate::core::call::{Answer, Call, Delivery, PartFacts};
+use crate::core::call::{Answer, Call, Delivery, Digest, PartFacts};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
-use crate::core::id::CallId;
+use crate::core::id::{CallId, StringId};
 
 impl Transaction<'_> {
+    /// The page writes an output. The SDK puts it into each part with this call id in the first message that has one
+    /// (`AbstractChat.addToolOutput`), also over the output of another call than the one that waits.
+    pub(super) fn page_output(&mut self, id: StringId, output: Digest) {
+        let calls: Vec<CallId> = self.guard.with_call_id(id).collect();
+        for call in calls {
+            let asks = self.guard.call(call).is_some_and(Call::asking);
+            if let Some(seen) = self.guard.seen.get_mut(call) {
+                seen.page_output = output;
+                // The same one, written again over the question, is another mistake.
+                seen.overwriting = seen.overwriting.filter(|_| !asks);
+            }
+        }
+        let guard = &*self.guard;
+        let index = |id| guard.place(id).map(|place| place.index);
+        let calls = || {
+            let present = |id| Some((id, guard.call(id).filter(|call| !call.gone())?));
+            guard.with_call_id(id).filter_map(present)
+        };
+        let first = calls().filter_map(|(id, _)| index(id)).min();
+        let lost = calls().any(|(id, call)| index(id) == first && call.output().is_some());
+        let waits = calls().find(|(_, call)| call.output().is_none() && call.decision().is_none());
+        if let Some((id, _)) = waits.filter(|_| lost) {
+            self.problem(Problem::MisplacedOutput, Some(id));
+        }
+    }
+
     /// Handles a part with an output or an error.
     pub(super) fn output(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };

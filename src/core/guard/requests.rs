@@ -483,28 +483,6 @@ impl Transaction<'_> {
         self.guard.versions.view += 1;
     }
 
-    pub(super) fn stopped(&mut self) {
-        self.append(Event::new(EventKind::Stopped, Actor::Person));
-        for id in self.guard.state().live.clone() {
-            let unsent = |call: &Call| call.allowed() && call.fresh_answer() && !call.gone();
-            if self.guard.call(id).is_some_and(unsent) {
-                self.append(Event::on(id, EventKind::Withdrawn, Actor::Stop));
-                self.asks_still(id);
-            }
-        }
-        self.withdraw(Actor::Stop);
-        self.guard.exchange.end();
-    }
-
-    /// If the part still shows the question, and not the withdrawn answer, there is no answer to ignore.
-    fn asks_still(&mut self, id: CallId) {
-        let Some(row) = self.guard.seen.get(id).map(|seen| seen.part) else { return };
-        if !self.guard.list.tells_answers && row.flags.state == ToolState::ApprovalRequested {
-            let actor = Actor::Stop;
-            self.append(Event::asked(id, row.approval, row.input, actor));
-        }
-    }
-
     pub(super) fn permit(&mut self, permit: Permit) {
         let permitted = self.guard.permitted(permit);
         if permitted.sends() {

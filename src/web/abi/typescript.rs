@@ -9,7 +9,7 @@ use crate::core::call::{PartFlags, Status};
 use crate::core::decision::{Actor, Choice, Effect, Outcome, Refusal};
 use crate::core::event::{EventKind, Touch};
 use crate::core::guard::{
-    ActCode, Action, CommitCause, Fact, Options, Problem, Reach, Returned, Target, Trigger, Way,
+    ActCode, Action, CommitCause, Fact, Options, Problem, Reach, Returned, Trigger, Way,
 };
 use crate::core::policy::{LONGEST_WAIT, Policy, Range, SHORTEST_WAIT};
 use crate::core::protocol::{Chunk, Note, PartType, Role, ToolState};
@@ -83,7 +83,7 @@ const VOCABULARIES: &[Vocabulary] = vocabularies! {
     ToolState: Codes Texts Names, Note: Texts, PartType: Texts, Role: Texts, Chunk: Texts Names,
     Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Codes Names, Reason: Codes Names, Need: Names, Status: Names,
     Actor: Names, EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names,
-    Action: Names, Refusal: Names, Effect: Codes Names, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes,
+    Action: Names, Refusal: Names, Effect: Codes Names, Reach: Names, Scope: Codes, Trigger: Codes,
     CommitCause: Codes, Packed: Codes, ActCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes Names,
     ReadProblem: Names, NotTaken: Names, Merged: Codes,
 };

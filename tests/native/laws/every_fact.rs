@@ -7,7 +7,7 @@ use tool_approval_guard::core::decision::{Actor, Choice, Effect, Ruling};
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
     Attempt, CommitCause, Covers, EditGiven, Fact, Guard, Known, KnownAnswer, Lifetime, Listed, Named,
-    Options, Reach, Said, Shown, Target, Trigger, Waited,
+    Options, Reach, Said, Shown, Trigger, Waited,
 };
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
@@ -142,11 +142,11 @@ fn known() -> impl Strategy<Value = Known> {
 
 fn attempt() -> impl Strategy<Value = Attempt> {
     let number = || prop_oneof![4 => 0..3u32, 1 => Just(u32::MAX)];
-    (number(), number(), number(), code(Target::ALL)).prop_map(|(signal, last, length, target)| Attempt {
+    (number(), number(), number(), any::<bool>()).prop_map(|(signal, last, length, is_elsewhere)| Attempt {
         signal,
         last,
         length,
-        target,
+        is_elsewhere,
     })
 }
 
@@ -382,7 +382,7 @@ fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFla
     guard.waiting();
     guard.verdict();
     guard.batch();
-    guard.due(true, true);
+    guard.result_of_commit(CommitCause::Question, true);
     guard.next_end(&guard.batch());
     guard.locks_input();
     guard.covered(call, covers);
