@@ -60,9 +60,7 @@ import { problem, verdictOf } from '../verdict.js';
 export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic extends string = never>(
   options: ApprovalGuardOptions<M, Dynamic> = {},
 ): ApprovalGuard<M> {
-  const session = new Session<M>(options as unknown as ApprovalGuardOptions);
-  rehearse(() => faceOf(new Session({ onError: () => {} })));
-  return faceOf(session);
+  return faceOf(new Session<M>(options as unknown as ApprovalGuardOptions));
 }
 
 /**
@@ -72,7 +70,6 @@ export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic ext
  */
 export function createLateGuard<M extends UIMessage>(options: ApprovalGuardOptions): LateGuard<M> {
   const session = new Session<M>(options);
-  rehearse(() => faceOf(new Session({ onError: () => {} })));
   const { attachments } = session;
   return {
     guard: faceOf(session),
@@ -88,6 +85,7 @@ type OfMessages = 'transport' | 'attach' | 'observe' | 'adopt' | 'sendAutomatica
 
 /** The functions of a guard. Each of them can be passed on by itself. */
 function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
+  rehearse(() => faceOf(new Session({ onError: () => {} })));
   const { attachments, decisions, notifications, requests } = session;
   const dispose = (): void => session.dispose();
   const face: Omit<ApprovalGuard, OfMessages> & Pick<ApprovalGuard<M>, OfMessages> = {
@@ -100,7 +98,7 @@ function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
     observe: (messages) => session.observe(messages),
     adopt: (messages) => session.adopt(messages),
     transport: (inner) => session.named(() => requests.transport(inner)),
-    unsent: (messages) => session.named(() => requests.unsent(listOf({ messages }) as readonly M[])),
+    unsent: (messages) => session.named(() => requests.unsent(listOf(messages))),
     attach: (chat) => attachments.attach(chat),
     retry: async (given) => session.permit(Permit.Retry, given),
     resume: async (given) => session.permit(Permit.Resume, given),
@@ -280,7 +278,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
         return false;
       }
       const { core, transcript } = engine;
-      const messages = listOf(question) as M[];
+      const messages = listOf(question.messages);
       this.attachments.pass(messages);
       const isStopping = this.attachments.isStopping;
       const isQuiet = !this.#unreadable && core.facts.length === 0 && !isStopping;
@@ -318,7 +316,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     this.run((engine) => {
       if (happened.type === 'adopted') {
         this.adopted = happened.messages;
-        this.requests.adopt(engine, listOf(happened) as readonly M[]);
+        this.requests.adopt(engine, listOf(happened.messages));
       }
       if (happened.type === 'left') this.requests.hasLeft(engine, happened.request, happened.isDelivered);
       else this.attachments.catchUp(engine, happened);
@@ -416,7 +414,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   observe(messages: readonly M[]): void {
     if (this.start() === undefined) this.#unread = messages;
     this.run((engine) => {
-      this.attachments.observe(engine, listOf({ messages }) as readonly M[]);
+      this.attachments.observe(engine, listOf(messages));
       this.#setUnreadable(false);
       this.#repairSoon(engine);
     });
@@ -445,7 +443,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   #adopt(engine: Engine, messages: readonly M[]): void {
     const { attachments, requests } = this;
-    requests.adopt(engine, listOf({ messages }) as readonly M[]);
+    requests.adopt(engine, listOf(messages));
     this.#setUnreadable(false);
     if (attachments.newest === undefined) {
       attachments.observe(engine, messages);

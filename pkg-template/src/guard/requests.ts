@@ -338,7 +338,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     let refused: Error | undefined;
     try {
       const { core, transcript, repairs, ids, omission } = engine;
-      const messages = listOf(options) as M[];
+      const messages = listOf(options.messages);
       const { attachments } = this.#host;
       attachments.pass(messages);
       attachments.isBegun = true;
@@ -471,9 +471,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 }
 
-/** Returns the list of messages of a chat. @throws GuardError `invalid-input` */
-export function listOf(from: { messages: unknown }): readonly unknown[] {
-  const { messages } = from;
+/** Checks that this is the list of messages of a chat. @throws GuardError `invalid-input` */
+export function listOf<M>(messages: readonly M[]): M[] {
   if (!Array.isArray(messages)) throw problem('invalid-input');
   return messages;
 }
