@@ -120,7 +120,7 @@ kinds! {
     GrantEnded = "grant-ended" => [View, Durable],
     /// The rules decided about it.
     RuleEvaluated = "rule-evaluated" => [View],
-    /// Its part has lost the question; the record still has it.
+    /// Its part has lost the question, which is put back; the record, or this page, still has it.
     Lost = "lost" => [Repairs, View],
     /// It had already waited in an earlier page.
     Waited = "waited" => [View],

@@ -21,7 +21,7 @@ import {
   toolCall,
 } from './support/chunks.mjs';
 import { reloadable, storageOf } from './support/reload.mjs';
-import { hanging, live } from './support/scripted-transport.mjs';
+import { hanging, live, reject } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, call, user } from './support/stored.mjs';
 
@@ -405,6 +405,62 @@ forEachSdk((sdk) =>
       assert.equal(s.home('c1').state, 'approval-requested');
       assert.equal(s.home('c1').output, undefined);
       assert.equal(s.count, 1);
+    });
+
+    test('an output of an earlier message that a request could not carry is sent again, and the last message stays as it is', async () => {
+      const s = scene(sdk, {
+        guard: { clientTools: ['ui'] },
+        script: [response('a1', toolCall('c1', 'ui')), response('a2'), reject(), response('a2')],
+      });
+      await s.say();
+      await s.say('go on');
+      await s.output('c1', 'late');
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 3);
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+      await s.settle();
+      assert.equal(s.wire('c1').output, 'late');
+      const repeated = s.chat.messages.flatMap(({ parts }) => parts).filter((p) => p.toolCallId === 'c1');
+      assert.equal(repeated.length, 1);
+    });
+
+    test('a denial that is drafted while a message waits for its transaction stands behind that message', async (t) => {
+      let release;
+      const held = new Promise((resolve) => {
+        release = resolve;
+      });
+      const storage = storageOf(new Map(), { later: true });
+      const { transact } = storage;
+      let waits;
+      storage.transact = (...args) => (waits ?? Promise.resolve()).then(() => transact(...args));
+      const record = createRecord({ storage });
+      const first = live();
+      const s = scene(sdk, { script: [first, says(), says()], guard: { record, undoMs: 60_000 } });
+      t.after(() => s.guard.dispose());
+      const asks = s.send();
+      await first.started;
+      waits = held;
+      const goesOn = s.send('and this');
+      await macrotask();
+      first.push(one());
+      first.close();
+      await asks;
+      await macrotask();
+      s.guard.observe(s.chat.messages);
+      assert.equal(s.guard.decide('c1', 'deny').type, 'drafted');
+      release();
+      await goesOn;
+      await s.settle();
+      await record.settled();
+      await macrotask();
+      s.guard.observe(s.chat.messages);
+      assert.equal(s.count, 2);
+      assert.equal(s.wire('c1'), undefined, 'the list was made before the question came');
+      assert.equal(s.call('c1').decision, 'denied');
+      await s.say('go on');
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      assert.equal(s.call('c1').outcome, 'denied');
     });
 
     describe('an output over a stored denial', () => {

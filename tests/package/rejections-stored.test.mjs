@@ -259,6 +259,57 @@ forEachSdk((sdk) =>
       }
     }
 
+    for (const choice of ['allow-once', 'deny']) {
+      const decided = async (repeats, replay) => {
+        const first = live();
+        const s = scene(sdk, {
+          guard: { undoMs: 0 },
+          replaying: true,
+          replays: [replay],
+          script: [first, says(), says()],
+        });
+        const said = s.send();
+        await first.started;
+        first.push(asks());
+        await macrotask();
+        first.fail(new TypeError('network error'));
+        await said;
+        await s.settle();
+        const resumed = s.chat.resumeStream();
+        await replay.started;
+        replay.push(asks().slice(0, 3));
+        await macrotask();
+        s.guard.observe(s.chat.messages);
+        assert.equal(s.home('c1').state, 'input-available');
+        await repeats(s);
+        await resumed;
+        await s.settle();
+        assert.equal(s.count, 2);
+        const expected = choice === 'deny' ? assertDenied : assertAllowed;
+        expected(s.wire('c1'), { id: 'ap-c1' });
+      };
+
+      test(`C70 ${choice} while a resumed response has not repeated the question yet: the answer stands`, async () => {
+        const replay = live();
+        await decided(async (s) => {
+          assert.notEqual(s.guard.decide('c1', choice).type, 'refused');
+          replay.push(asks(...ends()).slice(3));
+          replay.close();
+        }, replay);
+      });
+
+      test(`C70 ${choice} after a resumed response was stopped before it has repeated the question`, async () => {
+        const replay = live();
+        await decided(async (s) => {
+          await s.chat.stop();
+          await s.settle();
+          s.guard.observe(s.chat.messages);
+          assertAsking(s.home('c1'), 'ap-c1');
+          assert.notEqual(s.guard.decide('c1', choice).type, 'refused');
+        }, replay);
+      });
+    }
+
     test('C70 the denial holds on the wire without an attached chat', async () => {
       const s = scene(sdk, {
         attach: false,

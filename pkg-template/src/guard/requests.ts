@@ -175,12 +175,13 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
 
   failed(request: number, aborted: boolean, asked: boolean, status: number): void {
     this.#about((engine) => {
-      // What the page has put out before the failure waits for a person then: the chat does not ask after a failure.
-      if (request !== 0) this.#host.attachments.read(engine);
+      // What the page has put out before the failure waits for a person then: the chat does not ask after a failure. Of a
+      // resumed response, this is how far it has come.
+      this.#host.attachments.read(engine);
       failedFact(engine.core.facts, { request, asked, status });
-      if (request === 0) return;
       tell(engine);
       this.#host.attachments.repair(engine, true);
+      if (request === 0) return;
       if (aborted) this.#host.attachments.stop(engine);
     });
   }

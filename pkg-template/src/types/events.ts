@@ -367,7 +367,7 @@ export type LedgerEventType =
   | 'grant-ended'
   /** the call was judged by rules */
   | 'rule-evaluated'
-  /** the call has lost its question in the messages; the record still has it */
+  /** the call has lost its question in the messages; the record, or this page, still has it, and it is put back */
   | 'lost'
   /** the call was already waiting in an earlier page */
   | 'waited'

@@ -150,8 +150,14 @@ impl Guard {
                 (!is_answered && !self.is_in_last_step(id)).then_some(Refusal::Unreachable)
             }
             None if !self.is_in_last_step(id) => Some(Refusal::Unreachable),
-            // The call has begun again, so its question no longer stands.
-            None if self.begins(id) => Some(Refusal::NotAsking),
+            // The call has begun again, so its question no longer stands, unless a resumed response will repeat it, or it
+            // is put back.
+            None if self.begins(id)
+                && !self.running.is_resumed()
+                && !self.call(id).is_some_and(Call::lost) =>
+            {
+                Some(Refusal::NotAsking)
+            }
             None => {
                 let replaces = |approved: bool| approved && !choice.allows();
                 let draft = self.call(id).and_then(|call| call.draft());

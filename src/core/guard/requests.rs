@@ -3,6 +3,7 @@
 use super::attempt::Attempt;
 use super::exchange::Ticked;
 use super::{Guard, Permitted, Problem, Returned, Transaction};
+use crate::core::call::evidence::Input;
 use crate::core::call::{Call, Delivery};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
@@ -131,6 +132,16 @@ impl Guard {
         (client && unanswered && flags.begins()).then_some(flags.state == ToolState::InputAvailable)
     }
 
+    /// Whether a call asks, and its part shows the input that it asked about and nothing of its question.
+    fn has_lost_question(&self, id: CallId) -> bool {
+        let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
+        let part = &seen.part;
+        let shows_none =
+            part.flags.state == ToolState::InputAvailable && part.begins() && part.approval.is_none();
+        let asks = call.asking() && !call.lost() && !call.gone() && !seen.missing;
+        asks && shows_none && seen.input(call, part) != Input::Different && !self.is_adopted(part)
+    }
+
     /// Whether the response to the allowance of this call has ended, and has settled another allowed call of its step
     /// and not this one.
     fn is_unhandled(&self, id: CallId) -> bool {
@@ -174,7 +185,11 @@ impl Guard {
         let output =
             news.iter().find(|(_, call)| matches!(call.output(), Some(Author::Page | Author::History)));
         match output {
-            Some(&(id, call)) if self.only(id, call) && news.iter().all(|(_, c)| c.output().is_some()) => {
+            Some(&(id, call))
+                if self.only(id, call)
+                    && self.is_in_last_message(id)
+                    && news.iter().all(|(_, c)| c.output().is_some()) =>
+            {
                 Permitted::Rewrite(id)
             }
             _ => Permitted::Continue,
@@ -201,6 +216,13 @@ impl Guard {
             Permit::Resume => !was_sent && unsent(call),
         });
         calls
+    }
+
+    /// Whether a call is in the last message. `addToolOutput` for a call of an earlier one makes the response continue that
+    /// message, in the place of the last one.
+    fn is_in_last_message(&self, id: CallId) -> bool {
+        let last = self.last_call().and_then(|last| self.place(last));
+        self.place(id).zip(last).is_some_and(|(place, last)| place.message == last.message)
     }
 
     /// Whether it is the only call with its call id, because `addToolOutput` writes to the first one it
@@ -466,6 +488,16 @@ impl Transaction<'_> {
                 self.append(Event::on(id, EventKind::Unhandled, Actor::Server));
             }
         }
+    }
+
+    /// A resumed response has broken off. Law 14: the questions that it has begun to repeat are put back.
+    pub(super) fn resumed_in_part(&mut self) {
+        for id in self.guard.state().live.clone() {
+            if self.guard.has_lost_question(id) {
+                self.append(Event::on(id, EventKind::Lost, self.guard.writer()));
+            }
+        }
+        self.resumed(false);
     }
 
     pub(super) fn failed(&mut self, request: RequestId, failure: Failure) {

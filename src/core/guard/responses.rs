@@ -47,7 +47,7 @@ impl Transaction<'_> {
         match fact {
             Fact::Started(request) if request.is_none() => self.resumed(true),
             Fact::Ended(request) if request.is_none() => self.resumed_to_its_end(),
-            Fact::Failed { request, .. } if request.is_none() => self.resumed(false),
+            Fact::Failed { request, .. } if request.is_none() => self.resumed_in_part(),
             // Nothing more follows for a request that is over.
             Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
                 if !self.guard.state().running.contains(&request) => {}

@@ -71,7 +71,10 @@ impl Call {
             }
             (EventKind::Gone, _) => {
                 self.gone = true;
-                self.set_draft(None);
+                // Law 4: if it comes back, it is still denied. A list that was made before it came shows nothing of it.
+                if self.draft().is_some_and(|draft| draft.decision.approved) {
+                    self.set_draft(None);
+                }
             }
             (EventKind::Returned, _) => self.gone = false,
             (EventKind::Recalled | EventKind::Elsewhere, Detail::Restored { delivery, settled }) => {
