@@ -425,6 +425,29 @@ forEachSdk((sdk) =>
       assert.equal(repeated.length, 1);
     });
 
+    for (const microtasks of [0, 1, 2, 3, 4]) {
+      test(`in a second tab, an output over the last question, ${microtasks} microtasks after the denials: they are sent`, async () => {
+        const page = reloadable(sdk, { guard: { clientTools: ['ui'] } });
+        const script = [response('a1', gated('c1', 'rm'), gated('c2', 'ui')), says()];
+        const first = await page.load({ script });
+        await first.say();
+        const s = await page.load({
+          keepOpen: true,
+          messages: structuredClone(first.chat.messages),
+          script: [says(), says()],
+        });
+        s.guard.decideAll(['c1', 'c2'], 'deny');
+        for (let i = 0; i < microtasks; i += 1) await null;
+        await s.output('c2');
+        await s.record.settled();
+        await macrotask();
+        await s.settle();
+        assert.equal(s.count, 1);
+        assertDenied(s.wire('c1'), { id: 'ap-c1' });
+        assertDenied(s.wire('c2'), { id: 'ap-c2' });
+      });
+    }
+
     test('a denial that is drafted while a message waits for its transaction stands behind that message', async (t) => {
       let release;
       const held = new Promise((resolve) => {

@@ -3,13 +3,24 @@ import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 
 import { createRecord } from 'tool-approval-guard/record';
-import { GuardError, scene, until } from './support/chat.mjs';
-import { reject } from './support/scripted-transport.mjs';
+import { GuardError, macrotask, scene, until } from './support/chat.mjs';
+import { live, reject } from './support/scripted-transport.mjs';
 import { assertAllowed } from './support/assertions.mjs';
 import { assertMisuse } from './support/decide.mjs';
 import { storageOf } from './support/reload.mjs';
 import { forEachSdk } from './support/sdk.mjs';
-import { continued, gated, outputAvailable, response, says, toolCall } from './support/chunks.mjs';
+import {
+  continued,
+  finish,
+  finishStep,
+  gated,
+  outputAvailable,
+  response,
+  says,
+  start,
+  startStep,
+  toolCall,
+} from './support/chunks.mjs';
 import { answered, assistant, asking, call, user } from './support/stored.mjs';
 
 const one = () => response('a1', gated('c1', 'rm'));
@@ -37,6 +48,32 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
       assert.deepEqual(givenTo(s), FULL);
+    });
+
+    test('where responses overlap, an automatic request has those of the last message', async () => {
+      const first = live();
+      const s = scene(sdk, {
+        script: [says(), first, response('a3', gated('c3', 'rm')), continued([outputAvailable('c3')], 'a3')],
+      });
+      await s.say();
+      const early = s.chat.sendMessage({ text: 'one' }, { ...FULL, body: { of: 'one' } });
+      await first.started;
+      first.push(start('a2'), startStep);
+      await macrotask();
+      await s.chat.sendMessage({ text: 'two' }, bearer('two'));
+      first.push(says('On.').slice(2, -2));
+      await macrotask();
+      s.guard.observe(s.chat.messages);
+      s.guard.decide('c3', 'allow-once');
+      await macrotask();
+      assert.equal(s.count, 3);
+      first.push(finishStep, finish());
+      first.close();
+      await early;
+      await s.settle();
+      assert.equal(s.count, 4);
+      assertAllowed(s.wire('c3'), { id: 'ap-c3' });
+      assert.deepEqual(givenTo(s), bearer('two'));
     });
 
     test('without options, a request gets those of the last request of a person', async () => {

@@ -286,7 +286,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       // The chat asks again: when it has written the answer that it was given, and when a stored one is written into it.
       const isEarly = this.attachments.isAskedEarly(messages) || this.decisions.isAskedEarly(messages);
       if (isEarly || isStopping) {
-        if (!isEarly) askedInVainFact(core.facts);
+        askedInVainFact(core.facts);
         this.run(({ transcript }) => transcript.readLast(messages, true));
         return false;
       }

@@ -99,6 +99,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
    * header.
    */
   #personOptions: ChatRequestOptions | undefined;
+  /** The options of earlier messages of a person, without those that are used again. */
+  readonly #outdated = new WeakSet();
 
   readonly #unsent = new Unsent<M>();
 
@@ -238,7 +240,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         kept ??= keptList(left.messages);
         return left;
       });
-      return { request, messages: kept?.() ?? [] };
+      return { request, messages: kept?.() ?? [], options: left?.options };
     } catch (cause) {
       const { code } = cause as { code?: unknown };
       const isTaken = cause === taken || code === 'refused';
@@ -359,18 +361,37 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         this.#host.askSoon();
         throw refused;
       }
-      this.#options = optionsOf(options);
-      if (person) this.#personOptions = this.#options ?? {};
+      const own = person ? undefined : this.#inTimeOf(options);
+      this.#options = own ?? optionsOf(options);
+      if (person) this.#takePersonOptions(this.#options ?? {});
       else this.#continued = request;
       const leaving = omission.outgoing(repairs.outgoing(messages));
       this.#unsent.leaving(engine, request, leaving);
       // The response that comes now would overwrite a repair of the last message.
       this.#host.attachments.repair(engine, person);
       this.#host.changed();
-      return { request, messages: leaving };
+      return { request, messages: leaving, options: own };
     } catch (error) {
       throw error === refused ? refused : this.#host.fail(error);
     }
+  }
+
+  #takePersonOptions(options: ChatRequestOptions): void {
+    for (const given of Object.values(this.#personOptions ?? {}))
+      if (isObject(given)) this.#outdated.add(given);
+    for (const given of Object.values(options)) if (isObject(given)) this.#outdated.delete(given);
+    this.#personOptions = options;
+  }
+
+  /**
+   * Returns the options of the last message of a person for a request that would have those of an earlier one: where
+   * responses overlap, the chat sends at the end of one of them with the options of that one.
+   */
+  #inTimeOf(options: OutgoingRequest<M>): ChatRequestOptions | undefined {
+    const { headers, body, metadata } = options;
+    if (![headers, body, metadata].some((given) => isObject(given) && this.#outdated.has(given)))
+      return undefined;
+    return this.#personOptions;
   }
 
   /** Without a working core, a request passes with what nobody has to allow. */

@@ -1,4 +1,4 @@
-import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
+import type { ChatRequestOptions, ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 
 import { watchBody } from './watched-body.js';
 import type { Sending } from './wrapped-transport.js';
@@ -7,6 +7,8 @@ import type { Sending } from './wrapped-transport.js';
 export interface Left<M extends UIMessage> {
   request: number;
   messages: readonly M[];
+  /** The options in place of its own, if those are of an earlier message. */
+  options?: ChatRequestOptions | undefined;
 }
 
 /** What a guard does around a request. */
@@ -40,13 +42,17 @@ export function watchedSending<M extends UIMessage>(
   const sendMessages = async (options: SendOptions<M>): Promise<Response> => {
     const left = watcher.leaving(options);
     // If there is no turn to wait for, not even a microtask passes.
-    const { request, messages } = left instanceof Promise ? await left : left;
+    const { request, messages, options: own } = left instanceof Promise ? await left : left;
     const same = messages === options.messages;
     let response: Response;
     let reader: Reader | undefined;
     let isAsked = false;
     try {
-      const leaving = same ? options : { ...options, messages: messages as M[] };
+      let leaving = same ? options : { ...options, messages: messages as M[] };
+      if (own !== undefined) {
+        const { headers, body, metadata, ...rest } = leaving;
+        leaving = { ...rest, ...own };
+      }
       const send = inner.sendMessages.bind(inner);
       if (isAborted(options.abortSignal))
         throw new DOMException('It was stopped before it left.', 'AbortError');
