@@ -141,6 +141,22 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
+    test('with whenUserSends: pass a regeneration does not send an allowance again that ended with nothing', async () => {
+      const s = scene(sdk, {
+        guard: { whenUserSends: 'pass' },
+        script: [response('a1', gated('c1', 'rm')), response('b1'), says()],
+      });
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      await s.chat.regenerate();
+      await s.settle();
+      assert.equal(s.count, 3);
+      assert.equal(s.last.messages.at(-1).role, 'assistant');
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+    });
+
     test('an open call of a client tool is sent as superseded, other open calls are unchanged', async () => {
       const s = scene(sdk, {
         guard: { clientTools: ['ui'] },

@@ -310,6 +310,10 @@ impl Transaction<'_> {
             if (closes && goes_on) || live.iter().any(on_its_way) {
                 return self.hold();
             }
+        }
+        // With `'pass'`, what is left of the list of a regeneration may end with an allowance.
+        let ends_open = !person || (!closes && self.guard.list.step.assistant);
+        if ends_open && !automatic && !is_permitted {
             self.close_unsettled(&live);
         }
         // If each answer is sent by itself, the other calls still ask.
