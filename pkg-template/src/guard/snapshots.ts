@@ -66,10 +66,6 @@ interface Card {
   isChanged: boolean;
   /** Whether it was reported that its input could not be redacted. */
   isReported: boolean;
-  /** Its place in the batch, from 1, while the views are made; 0 otherwise. */
-  place: number;
-  /** Whether it can be allowed (1) and denied (2), while the views are made; 0 otherwise. */
-  can: number;
   view: CallView | undefined;
   /** What the view shows. */
   shown: Shown | undefined;
@@ -138,8 +134,6 @@ export class Snapshots {
         isGone: status === 'gone',
         isChanged: true,
         isReported: false,
-        place: 0,
-        can: 0,
         view,
         shown,
         described,
@@ -239,17 +233,12 @@ export class Snapshots {
   #callsWith({ calls: batch, equals, can }: BatchNumbers): readonly CallView[] {
     const cards = this.#update();
     const { length: total } = batch;
-    for (let i = 0; i < total; i++) {
-      const card = cards.get(batch[i] ?? 0);
-      if (card === undefined) continue;
-      card.place = i + 1;
-      card.can = can[i] ?? 0;
-    }
+    /** The place of each call in the batch, from 1. */
+    const places = new Map(Array.from(batch, (call, i) => [call, i + 1]));
     const calls: CallView[] = [];
     for (const [call, card] of cards) {
-      const index = card.place;
-      const mayBe = card.can;
-      card.place = card.can = 0;
+      const index = places.get(call) ?? 0;
+      const mayBe = can[index - 1] ?? 0;
       if (card.isGone) continue;
       if (index > 0) this.#describe(call, card);
       // The view of an older call is made before.
