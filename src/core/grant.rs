@@ -48,6 +48,18 @@ impl Crosses for Cover {
     }
 }
 
+/// How far the answer of the call has come for which a grant was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It is drafted.
+    Draft,
+    /// It is committed.
+    Committed,
+    /// The response to the request that carried it has started. Until then an allowance answers calls of its own batch only
+    /// (C90).
+    Delivered,
+}
+
 /// An answer that holds for more than one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
@@ -57,19 +69,14 @@ pub struct Grant {
     pub tool: Tool,
     /// The calls of this tool that it covers.
     pub cover: Cover,
-    /// The call for which it was given.
-    pub call: CallId,
+    /// The call for which it was given; `None` for a grant of an earlier page.
+    pub call: Option<CallId>,
     /// When it was given.
     pub at: Time,
     /// When it ends by itself.
     pub until: Option<Time>,
-    /// Whether its own answer is committed.
-    pub committed: bool,
-    /// Whether the response to the request that carried its own answer has started. Until then an allowance
-    /// answers calls of its own batch only (C90).
-    pub delivered: bool,
-    /// Whether it has ended.
-    pub ended: bool,
+    /// How far its own answer has come.
+    pub stage: Stage,
     /// How many other calls it has answered.
     pub uses: u32,
     /// When it last answered another call.
@@ -78,36 +85,23 @@ pub struct Grant {
 
 impl Grant {
     /// A grant as it is given, with an answer that was not committed yet.
-    pub fn new(approved: bool, tool: Tool, cover: Cover, call: CallId) -> Self {
-        Self {
-            approved,
-            tool,
-            cover,
-            call,
-            at: 0,
-            until: None,
-            committed: false,
-            delivered: false,
-            ended: false,
-            uses: 0,
-            last_use: None,
-        }
+    pub fn new(approved: bool, tool: Tool, cover: Cover, call: Option<CallId>) -> Self {
+        Self { approved, tool, cover, call, at: 0, until: None, stage: Stage::Draft, uses: 0, last_use: None }
     }
 
-    /// Whether it has not ended, and covers the same calls as another one.
+    /// Whether it covers the same calls as another one.
     pub fn concerns_the_same(&self, other: &Self) -> bool {
-        !self.ended && self.tool == other.tool && self.cover == other.cover
+        self.tool == other.tool && self.cover == other.cover
     }
 
     /// Whether it answers new calls. A denial does so as soon as it is committed.
     pub fn active(&self) -> bool {
-        !self.ended && if self.approved { self.delivered } else { self.committed }
+        self.stage == Stage::Delivered || (self.stage == Stage::Committed && !self.approved)
     }
 
     /// Whether it covers a call of this tool whose inputs have these fingerprints.
     pub fn covers(&self, tool: Tool, fingerprints: &[(StringId, Fingerprint)]) -> bool {
-        !self.ended
-            && self.tool == tool
+        self.tool == tool
             && match self.cover {
                 Cover::Tool => true,
                 Cover::Fields(_, 0) => false,
@@ -141,7 +135,7 @@ mod tests {
     const TOOL: Tool = Tool { name: StringId(7), server: StringId(70) };
 
     fn grant(approved: bool, cover: Cover) -> Grant {
-        Grant { at: 10, committed: true, delivered: true, ..Grant::new(approved, TOOL, cover, CallId(0)) }
+        Grant { at: 10, stage: Stage::Delivered, ..Grant::new(approved, TOOL, cover, None) }
     }
 
     #[test]
@@ -169,18 +163,16 @@ mod tests {
             !grant(true, Cover::Fields(StringId::NONE, 0)).covers(TOOL, &[(StringId::NONE, 0)]),
             "no fingerprint is equal to nothing"
         );
-        assert!(!Grant { ended: true, ..tool }.covers(TOOL, &fingerprints));
     }
 
     #[test]
     fn an_allowance_acts_once_it_is_delivered_and_a_refusal_once_it_is_committed() {
-        let fresh = Grant { delivered: false, ..grant(true, Cover::Tool) };
+        let fresh = Grant { stage: Stage::Committed, ..grant(true, Cover::Tool) };
         assert!(!fresh.active());
-        assert!(Grant { delivered: true, ..fresh }.active());
+        assert!(Grant { stage: Stage::Delivered, ..fresh }.active());
         let refusal = Grant { approved: false, ..fresh };
         assert!(refusal.active());
-        assert!(!Grant { committed: false, ..refusal }.active());
-        assert!(!Grant { ended: true, ..refusal }.active());
+        assert!(!Grant { stage: Stage::Draft, ..refusal }.active());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::call::{Call, Delivery, Digest};
 use super::clock::Time;
 use super::decision::{Actor, Author};
 use super::event::{Detail, Event, EventKind};
-use super::grant::{Cover, Grant, Tool};
+use super::grant::{Cover, Grant, Stage, Tool};
 use super::id::{CallId, GrantId, RequestId, StringId};
 use super::windowed_log::WindowedLog;
 
@@ -126,11 +126,13 @@ impl State {
         self.each_live(|call| call.started(request));
         for &GrantId(number) in &self.standing {
             let Some(grant) = self.grants.get_mut(number as usize - 1) else { continue };
-            let delivered = self.calls.get(grant.call).is_some_and(|call| {
+            let delivered = grant.call.and_then(|call| self.calls.get(call)).is_some_and(|call| {
                 // What the server ran has reached it, even where it is not known which request carried it.
                 call.delivery() == Delivery::Delivered(request) || call.output() == Some(Author::Server)
             });
-            grant.delivered |= grant.committed && delivered;
+            if delivered && grant.stage == Stage::Committed {
+                grant.stage = Stage::Delivered;
+            }
         }
     }
 
@@ -139,24 +141,21 @@ impl State {
         // A grant that comes with a late denial is about an answer that already stands.
         let own = given.filter(|call| call.decision().is_some_and(|answer| answer.grant == event.grant));
         // A restored grant has no call: it was committed and delivered in the page in which it was given.
-        let restored = event.call.is_none();
-        let call = event.call.unwrap_or(CallId::MAX);
-        self.grants.push(Grant {
-            at: time,
-            until: event.deadline,
-            committed: restored || own.is_some(),
-            delivered: restored || own.is_some_and(Call::was_delivered),
-            ..Grant::new(event.approved == Some(true), tool, cover, call)
-        });
+        let stage = match own {
+            _ if event.call.is_none() => Stage::Delivered,
+            None => Stage::Draft,
+            Some(call) if call.was_delivered() => Stage::Delivered,
+            Some(_) => Stage::Committed,
+        };
+        let grant = Grant::new(event.approved == Some(true), tool, cover, event.call);
+        self.grants.push(Grant { at: time, until: event.deadline, stage, ..grant });
         self.standing.push(self.last_grant());
     }
 
     fn grant_ended(&mut self, grant: GrantId) {
-        let Some(found) = self.grant_mut(grant) else { return };
-        found.ended = true;
-        let call = found.call;
+        let call = self.grant(grant).and_then(|found| found.call);
         self.standing.retain(|&standing| standing != grant);
-        if let Some(call) = self.calls.get_mut(call) {
+        if let Some(call) = call.and_then(|call| self.calls.get_mut(call)) {
             call.grant_ended(grant);
         }
     }
@@ -174,6 +173,11 @@ impl State {
     /// A grant by its number.
     pub fn grant(&self, grant: GrantId) -> Option<&Grant> {
         self.grants.get(grant.0.checked_sub(1)? as usize)
+    }
+
+    /// Whether a grant has not ended.
+    pub fn stands(&self, grant: GrantId) -> bool {
+        self.standing.binary_search(&grant).is_ok()
     }
 
     /// The grants that have not ended, with their numbers, oldest first.
@@ -209,8 +213,8 @@ impl State {
             if decision.actor == Actor::Grant {
                 grant.uses += 1;
                 grant.last_use = Some(time);
-            } else {
-                grant.committed = true;
+            } else if grant.stage == Stage::Draft {
+                grant.stage = Stage::Committed;
             }
         }
         // A loop is a fault of the model, which is not told of an expired or superseded call as a refusal.

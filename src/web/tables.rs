@@ -4,7 +4,7 @@ use super::abi::{BatchRow, CallRow, EntryRow, GrantRow, NeedRow, PendingRow, Tab
 use crate::core::batch::LOOP;
 use crate::core::call::Call;
 use crate::core::event::{Detail, Entry};
-use crate::core::grant::{Cover, Grant};
+use crate::core::grant::{Cover, Grant, Stage};
 use crate::core::guard::{Covers, Guard, Named};
 use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::row::{CallNumber, Crosses, call_from, call_number};
@@ -124,16 +124,15 @@ fn verdict(guard: &Guard, attached: Option<bool>, out: &mut Vec<f64>) {
 
 fn grant_row(guard: &Guard, id: GrantId, grant: &Grant) -> GrantRow {
     let wall = |time: u64| guard.clock().wall(time);
-    // A grant of an earlier page has no call.
-    let call = (grant.call != CallId::MAX).then_some(grant.call);
+    let call = grant.call.and_then(|call| guard.state().calls.get(call));
     GrantRow {
         grant: id,
         allows: grant.approved,
-        call,
-        id: guard.state().calls.get(grant.call).map(Call::id).unwrap_or_default(),
+        call: grant.call,
+        id: call.map(Call::id).unwrap_or_default(),
         cover: grant.cover,
-        committed: grant.committed,
-        active: grant.active(),
+        committed: grant.stage != Stage::Draft,
+        active: guard.state().stands(id) && grant.active(),
         at: wall(grant.at),
         until: grant.until.map(wall),
         uses: grant.uses,

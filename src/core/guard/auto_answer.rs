@@ -5,7 +5,7 @@ use crate::core::call::Call;
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Effect, Refusal, Ruling};
 use crate::core::event::Event;
-use crate::core::grant::{self, Cover, Fingerprint, Grant, Tool};
+use crate::core::grant::{self, Cover, Fingerprint, Grant, Stage, Tool};
 use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::row::{Crosses, Rows, Shape};
 
@@ -50,7 +50,7 @@ impl Guard {
         let refused = self.unattended(id) || self.refusal(id, Choice::DenyChat).is_some();
         let cover = self.cover(id, covers).filter(|_| !refused);
         let Some((tool, cover)) = self.tool(id).zip(cover) else { return Coverage::default() };
-        let new = Grant::new(true, tool, cover, id);
+        let new = Grant::new(true, tool, cover, Some(id));
         let waits = |id: CallId| self.call(id).is_some_and(Call::undecided);
         let answers = |id: CallId| {
             // A denial of other calls goes before a new grant, also where a person has undone it.
@@ -81,10 +81,11 @@ impl Guard {
 
     /// Whether a grant holds for a call now.
     fn applies(&self, number: GrantId, grant: &Grant, id: CallId, now: Time) -> bool {
+        let beside = |call| self.is_in_last_step(call);
         // The cheapest check comes first.
         self.tool(id).is_some_and(|tool| grant.covers(tool, self.fingerprints(id)))
             && !grant.over(now)
-            && (grant.active() || self.is_in_last_step(grant.call) && self.is_in_last_step(id))
+            && (grant.active() || (grant.call.is_some_and(beside) && beside(id)))
             && self.newer(number).is_none()
     }
 
@@ -254,7 +255,9 @@ impl Transaction<'_> {
         let orphan = |id: GrantId, grant: &Grant| {
             let has_answered =
                 answer.is_some_and(|answer| answer.grant == id && answer.approved == grant.approved);
-            grant.call == call && !grant.delivered && (!has_answered || (gone && grant.approved))
+            grant.call == Some(call)
+                && grant.stage != Stage::Delivered
+                && (!has_answered || (gone && grant.approved))
         };
         let orphans: Vec<GrantId> = self
             .guard
@@ -270,7 +273,7 @@ impl Transaction<'_> {
 
     pub(super) fn revoke(&mut self, grant: GrantId, actor: Actor) {
         self.expire_due();
-        if self.guard.state().grant(grant).is_some_and(|grant| !grant.ended) {
+        if self.guard.state().stands(grant) {
             self.end_grant(grant, actor);
             self.again();
         } else {

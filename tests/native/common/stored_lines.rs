@@ -6,6 +6,7 @@ use tool_approval_guard::core::decision::{Actor, Author};
 use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Guard;
+use tool_approval_guard::core::id::GrantId;
 use tool_approval_guard::core::record::known::Known;
 use tool_approval_guard::core::record::known_call::KnownCall;
 use tool_approval_guard::core::record::line::Line;
@@ -81,11 +82,10 @@ impl StoredLines {
             }
         }
         let grants = grants_of(&lines);
-        let is: Vec<Grant> = guard
-            .state()
-            .grants
-            .iter()
-            .map(|grant| Grant { yes: grant.approved, ended: grant.ended, uses: grant.uses })
+        let state = guard.state();
+        let numbered = (1..).map(GrantId).zip(&state.grants);
+        let is: Vec<Grant> = numbered
+            .map(|(id, it)| Grant { yes: it.approved, ended: !state.stands(id), uses: it.uses })
             .collect();
         (grants != is).then(|| format!("the grants are {is:?}, and the text says {grants:?}"))
     }

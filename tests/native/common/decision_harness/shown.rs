@@ -44,7 +44,8 @@ impl DecisionHarness {
     }
 
     pub(super) fn page(&self) -> Page {
-        let grants = self.guard.state().grants.iter().map(|grant| Listed {
+        let state = self.guard.state();
+        let grants = (1..).map(GrantId).zip(&state.grants).map(|(id, grant)| Listed {
             yes: grant.approved,
             tool: (TOOL.0..TOOL.0 + 3)
                 .map(StringId)
@@ -52,8 +53,8 @@ impl DecisionHarness {
                 .unwrap_or_default(),
             until: grant.until,
             uses: grant.uses,
-            ended: grant.ended,
-            active: grant.active(),
+            ended: !state.stands(id),
+            active: state.stands(id) && grant.active(),
         });
         let batch = self.guard.batch();
         Page {
