@@ -4081,4 +4081,22 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'the ledger says output-without-approval application',
+    {
+      replies: [
+        { calls: [{ tool: 'note' }, { tool: 'note' }, { tool: 'sign' }], slow: true },
+        { calls: [{ tool: 'note' }] },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'say', then: 'micro' },
+        { do: 'flow', count: 6 },
+        { do: 'answer', at: 3, approved: false },
+        { do: 'flow', count: 2 },
+        { do: 'list', at: 2, how: 'older' },
+      ],
+    },
+  ],
 ];

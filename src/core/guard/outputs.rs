@@ -36,7 +36,9 @@ impl Transaction<'_> {
     /// Handles a part with an output or an error.
     pub(super) fn output(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
-        if part.flags.by_guard && (call.superseded() || call.output().is_some()) {
+        // What the guard itself has written over a call is no output of it.
+        let is_asking_still = call.asking() && part.flags.answer == Answer::Absent;
+        if part.flags.by_guard && (call.superseded() || call.output().is_some() || is_asking_still) {
             return;
         }
         let author = self.author_of_output(id, &call, part);
