@@ -4099,4 +4099,12 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a stall',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note', elsewhere: true }], slow: true }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'flow' }, { do: 'flow', count: 6 }, { do: 'stop' }, { do: 'decide' }],
+    },
+  ],
 ];

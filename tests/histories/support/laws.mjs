@@ -801,9 +801,13 @@ export class Laws {
     return first !== undefined && own.some((one) => one.act === 'stop' && one.at > first.at);
   }
 
-  /** Whether an allowance has left that no server has refused, and its part shows no result. */
+  /**
+   * Whether an allowance has left that no server has refused, or was given on another device, and its part shows no result: a request
+   * would repeat it.
+   */
   #isOut({ state, approval }) {
     if (state !== 'approval-responded' || approval.approved !== true) return false;
+    if (this.truth.questions.get(approval.id)?.call.elsewhere) return true;
     return this.truth.requests.some(
       ({ wire, failed }) =>
         !['refused', 'unacceptable'].includes(failed) &&
