@@ -177,7 +177,7 @@ impl State {
 
     /// Whether a grant has not ended.
     pub fn stands(&self, grant: GrantId) -> bool {
-        self.standing.binary_search(&grant).is_ok()
+        self.standing.contains(&grant)
     }
 
     /// The grants that have not ended, with their numbers, oldest first.
