@@ -227,7 +227,7 @@ pub struct Event {
     pub source: StringId,
     /// The digest of the input that a person has put in the place of the model's; 0 means none.
     pub edit: Digest,
-    /// Whether a request, or a call, is left in doubt.
+    /// Whether a request, or a call, is left in doubt; whether a call that asks may have run under another approval id.
     pub doubt: Option<bool>,
     /// When the call or the grant expires.
     pub deadline: Option<Time>,

@@ -4107,4 +4107,19 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'flow' }, { do: 'flow', count: 6 }, { do: 'stop' }, { do: 'decide' }],
     },
   ],
+  // The server asks again, with another approval id, about a call that has run and that a person has sent again.
+  [
+    'a call that has run is sent as allowed',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }, { calls: [], settles: 'again' }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', choice: 'allow-chat' },
+        { do: 'list', how: 'older' },
+        { do: 'sleep', ms: 2_000 },
+        { do: 'decide' },
+      ],
+    },
+  ],
 ];

@@ -2,9 +2,9 @@
 //! [`matching`](crate::core::call::matching) decide.
 
 use super::Guard;
-use crate::core::call::PartFacts;
 use crate::core::call::evidence::{Candidate, Evidence};
 use crate::core::call::matching::{Age, Identity, StreamEvidence, StreamMatch, age, identity, stream_match};
+use crate::core::call::{PartFacts, differs};
 use crate::core::id::CallId;
 
 /// The call of a part.
@@ -64,6 +64,19 @@ impl Guard {
             page_output: seen.page_output,
         };
         Some(Evidence::new(&candidate, part, current))
+    }
+
+    /// Law 16: whether the part has shown this very call under another approval id, and it has run or may have: the server
+    /// asks about it again. A call that a response has begun anew is another one.
+    pub(super) fn ran_in_place_of(&self, id: CallId, part: &PartFacts) -> bool {
+        let begun = self.last_streamed(part.id).freed;
+        self.with_call_id(part.id).filter(|&other| other != id && other >= begun).any(|other| {
+            let (Some(call), Some(seen)) = (self.call(other), self.seen.get(other)) else { return false };
+            call.tool() == part.tool
+                && seen.part.place == part.place
+                && !differs(seen.part.input, part.input)
+                && call.ran_or_may_have()
+        })
     }
 
     /// Connects a call that is seen for the first time with what the responses have said about it.

@@ -217,7 +217,8 @@ impl Transaction<'_> {
         let is_open = |call: &Call| call.asking() && (heard || !call.answer_invalidated());
         let asks = self.guard.call(id).is_some_and(is_open);
         if !asks || !same {
-            self.append(Event::asked(id, part.approval, part.input, actor));
+            let doubt = (!known && self.guard.ran_in_place_of(id, &part)).then_some(true);
+            self.append(Event { doubt, ..Event::asked(id, part.approval, part.input, actor) });
         }
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.show(&part);

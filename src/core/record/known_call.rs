@@ -189,8 +189,8 @@ impl KnownCall {
         if let Some(event) = event {
             if let Some(kind) = self.event_before(event) {
                 let request = self.request().unwrap_or_default();
-                let before =
-                    Event { approved: Some(false), doubt: Some(true), request, ..self.said(kind, line) };
+                let doubt = (kind == EventKind::Failed).then_some(true);
+                let before = Event { approved: Some(false), doubt, request, ..self.said(kind, line) };
                 self.tell(before, line.at);
             }
             self.tell(event, line.at);
@@ -480,7 +480,8 @@ impl KnownCall {
             request: RequestId(line.request.unwrap_or_default() as u32),
             approved: line.approved,
             decider: Some(actor),
-            doubt: line.doubt,
+            // What has run under another approval id is a call of its own in a record.
+            doubt: line.doubt.filter(|_| kind != EventKind::Asked),
             deadline: line.deadline,
             detail,
             ..Event::on(CALL, kind, actor)

@@ -19,7 +19,7 @@ impl Call {
         }
         match (event.kind, event.detail) {
             (EventKind::Asked, Detail::Question { approval, input }) => {
-                self.ask(approval, input, time, event.request);
+                self.ask(approval, input, time, event);
             }
             (EventKind::Drafted | EventKind::Expired, _) => {
                 let draft = event.decision().map(|decision| Draft { decision, at: time });
@@ -146,10 +146,13 @@ impl Call {
         }
     }
 
-    /// It asks for approval. A repeated question gets no more time, and its draft stays. `response`: the request in whose
-    /// response it asks.
-    fn ask(&mut self, approval: StringId, input: Digest, time: Time, response: RequestId) {
-        let earlier = self.earlier_after(response);
+    /// It asks for approval. A repeated question gets no more time, and its draft stays. The event says in which response
+    /// it asks, and whether it may have run under another approval id.
+    fn ask(&mut self, approval: StringId, input: Digest, time: Time, event: &Event) {
+        let earlier = match self.earlier_after(event.request) {
+            Earlier::None if event.doubt == Some(true) => Earlier::MayHaveRun,
+            earlier => earlier,
+        };
         let known = self.question().filter(|question| self.approval == approval && question.input == input);
         let is_other = known.is_none() && self.asked();
         let is_known = known.is_some();
@@ -229,7 +232,7 @@ impl Call {
     /// What is known of its run when it asks again. `response`: the request in whose response it asks. What was there
     /// before the first question came was not allowed by anybody, so it is not put back (law 5). It is no run if the page
     /// wrote it; if an earlier page has shown it, it may be one (law 16).
-    fn earlier_after(&self, response: RequestId) -> Earlier {
+    pub(super) fn earlier_after(&self, response: RequestId) -> Earlier {
         let earlier = *self.earlier();
         match (self.life, earlier) {
             (Life::PutOut(PutOut { question, run, .. }), _) => {

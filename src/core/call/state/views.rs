@@ -195,6 +195,13 @@ impl Call {
         self.asking() && matches!(self.earlier(), Earlier::MayHaveRun | Earlier::Ran(_))
     }
 
+    /// Whether a server that asks again asks about something that has run, or may have.
+    pub fn ran_or_may_have(&self) -> bool {
+        let earlier =
+            if self.output().is_some() { self.earlier_after(RequestId::NONE) } else { *self.earlier() };
+        matches!(earlier, Earlier::MayHaveRun | Earlier::Ran(_)) || self.unclear() || self.in_doubt_before()
+    }
+
     /// Whether its output stands although the list that asks about it again does not show it.
     pub fn output_put_back(&self) -> bool {
         matches!(&self.life, Life::PutOut(put_out) if put_out.is_put_back)
