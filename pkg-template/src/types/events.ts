@@ -433,7 +433,10 @@ export interface LedgerEntry<Name extends string = string> {
   request: number | undefined;
   /** For a request: whether it was automatic. */
   automatic: boolean | undefined;
-  /** For a failure, or a call that the person left behind, also in the request: whether it may have run. */
+  /**
+   * For a failure, or a call that the person left behind, also in the request: whether it may have run. For a question: whether
+   * the call may have run under another approval id.
+   */
   doubt: boolean | undefined;
   /** The grant, for events of a grant. */
   grantId: string | undefined;
