@@ -505,8 +505,8 @@ export type SendResult<Name extends string = string> =
   /** it was sent, once */
   | { type: 'sent' }
   /**
-   * nothing was sent: a predicate around the guard's returned `false`, another tab was first, or the storage of the
-   * record did not respond in time (`onError` receives `storage-timeout`)
+   * nothing was sent: a predicate around the guard's returned `false`, another tab was first, a request failed after
+   * the press, or the storage of the record did not respond in time (`onError` receives `storage-timeout`)
    */
   | { type: 'not-sent' }
   /** there is nothing to send */

@@ -510,6 +510,39 @@ const transactions = (sdk) =>
       assert.equal(s.count, 3);
     });
 
+    for (const [when, pause] of [
+      ['in the tick of an answer', () => null],
+      ['while an answer is being stored', () => delay(2)],
+      ['while a request is on its way', ({ started }) => started],
+    ]) {
+      test(`law 16, a press of retry() ${when} does not repeat a call that has run meanwhile`, async () => {
+        const inner = storageOf();
+        let last = Promise.resolve();
+        const transact = (...args) => {
+          const done = last.then(() => delay(5)).then(() => inner.transact(...args));
+          last = done.catch(() => {});
+          return done;
+        };
+        const page = reloadable(sdk, { storage: { ...inner, transact } });
+        const lost = live();
+        const s = await page.load({ script: [one, lost, says()] });
+        await s.say();
+        void s.answer('c1', true);
+        await pause(lost);
+        const press = s.guard.retry();
+        await lost.started;
+        lost.fail(new TypeError('connection lost'));
+        await press;
+        await delay(100);
+        assert.equal(s.count, 2);
+        assert.equal(s.call('c1').status, 'in-doubt');
+        // A second press says that the call may run twice, and sends it again.
+        assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+        await s.settle();
+        assert.equal(s.count, 3);
+      });
+    }
+
     for (const wait of [0, 300]) {
       test(`a no of the chat itself after the yes of another tab is not sent: after ${wait} ms`, async () => {
         const page = reloadable(sdk, { storage: storageOf(undefined, { later: true }) });

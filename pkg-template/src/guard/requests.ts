@@ -90,6 +90,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   #held: number | undefined;
   /** The last request without a message of a person that has left. */
   #continued = 0;
+  /** How often a request has failed. */
+  #failures = 0;
   /** The requests that wait for a transaction of the record. */
   readonly #claiming = new Set<Promise<unknown>>();
   /** The options of the last request, which `retry` uses again. */
@@ -170,12 +172,14 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       if (stream.read(request, chunk)) attachments.readSoon();
       if (isObject(chunk) && chunk.type === ChunkName.Error && request !== 0) {
         attachments.read(engine);
+        this.#failures += 1;
         failedFact(core.facts, { request, asked: true, status: NaN });
       }
     });
   }
 
   failed(request: number, aborted: boolean, asked: boolean, status: number): void {
+    this.#failures += 1;
     this.#about((engine) => {
       // What the page has put out before the failure waits for a person then: the chat does not ask after a failure. Of a
       // resumed response, this is how far it has come.
@@ -433,6 +437,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (attached === undefined) return { type: 'not-attached' };
     const engine = this.#host.start();
     if (engine === undefined) throw this.#host.death() ?? problem('wasm-unavailable');
+    const failures = this.#failures;
     const recorder = this.#host.recorder();
     // The tab that had to send it may have died meanwhile without a message.
     try {
@@ -445,13 +450,15 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         return { type: 'not-sent' };
       }
     }
-    return this.#send(attached, engine, permit, options ?? this.#options ?? this.#personOptions);
+    return this.#send(attached, engine, permit, failures, options ?? this.#options ?? this.#personOptions);
   }
 
+  /** Sends, unless more requests have failed than when the person pressed. */
   async #send(
     attached: AttachedChat<M>,
     engine: Engine,
     permit: Permit,
+    failures: number,
     options: ChatRequestOptions | undefined,
   ): Promise<SendResult> {
     const death = this.#host.death();
@@ -472,6 +479,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (way === Way.Waiting) return { type: 'waiting', waitingFor: this.#host.verdict().waitingFor };
     const before = core.get(StatusField.Requests);
     try {
+      // A call may have run since the person pressed, and only a person who is told of it may send it again (law 16).
+      if (this.#failures > failures) return { type: 'not-sent' };
       // While the chat is being stopped it would not ask.
       const isRewritten = way === Way.Rewrite && !this.#host.attachments.isStopping;
       const output = isRewritten ? memory.outputOf(call) : undefined;
