@@ -60,9 +60,10 @@ impl Ledger {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
+    use crate::common::fold;
     use crate::core::call::{Call, Status};
     use crate::core::decision::{Actor, Author, Decision};
     use crate::core::event::EventKind;
@@ -98,7 +99,7 @@ mod tests {
         ];
         for length in 0..=events.len() {
             let ledger = ledger(&events[..length]);
-            assert_eq!(&crate::common::fold(ledger.entries()), ledger.state());
+            assert_eq!(&fold(ledger.entries()), ledger.state());
             assert_eq!(ledger.entries().len(), length);
         }
     }
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!(ledger.sealed() as usize + ledger.entries().len(), 60_000);
         let all: Vec<Entry> =
             events.iter().map(|&event| Entry { at: 0.0, time: 0, event, waited: None }).collect();
-        assert_eq!(&crate::common::fold(&all), ledger.state());
+        assert_eq!(&fold(&all), ledger.state());
         assert_eq!(ledger.state().calls.get(CallId(0)).map(Call::status), Some(Status::Asking));
     }
 
