@@ -27,7 +27,7 @@ export type GuardErrorCode =
   /**
    * the file of the guard could not be loaded: nothing can be allowed and nothing is sent automatically. [What still
    * leaves](../troubleshooting.md#without-webassembly). The next question, request or decision tries again;
-   * Firefox does so only after the page was loaded again
+   * Firefox does so only after a reload of the page
    *
    * the `cause`: a page that is offline, or a deployment that has removed the files of an open page. Keep
    * the old files for a while, or reload the page

@@ -1053,12 +1053,12 @@ export interface LeavingFact {
   signal: number;
   last: number;
   length: number;
-  isElsewhere: boolean;
+  continuesAnother: boolean;
   queues: boolean;
 }
 
 export const leavingFact = (to: number[], f: LeavingFact): void => {
-  to.push(12, f.signal, f.last, f.length, Number(f.isElsewhere), Number(f.queues));
+  to.push(12, f.signal, f.last, f.length, Number(f.continuesAnother), Number(f.queues));
 };
 
 export interface WaitedFact {

@@ -286,7 +286,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         signal: identities.of(options.abortSignal),
         last: identities.of(last),
         length: messages.length,
-        isElsewhere: isElsewhere(options, messages, last),
+        continuesAnother: continuesAnother(options, messages, last),
         queues: this.#host.attachments.newest?.queues === true,
       });
       return core.get(StatusField.Left) === 1 && core.apply().isOvertaken;
@@ -520,7 +520,7 @@ const HELD = 'Calls of the last step are open, so nothing was sent. What is answ
 const notNow = (why: string): DOMException => new DOMException(why, 'AbortError');
 
 /** Whether a request continues a message that is neither the last one nor one of the user. */
-function isElsewhere<M extends UIMessage>(
+function continuesAnother<M extends UIMessage>(
   request: OutgoingRequest<M>,
   messages: readonly M[],
   last: M | undefined,

@@ -14,7 +14,7 @@ row! {
         /// The number of its messages.
         pub length: u32,
         /// Whether it continues a message that is neither the last one nor one of the user.
-        pub is_elsewhere: bool,
+        pub continues_another: bool,
     }
 }
 
@@ -24,7 +24,7 @@ impl Attempt {
     /// continue, an edit or a regeneration, there are two requests for one step.
     pub(super) fn repeats(self, first: Self) -> bool {
         let same_end = first.length == self.length && first.last == self.last;
-        self.signal != first.signal && (self.is_elsewhere || same_end)
+        self.signal != first.signal && (self.continues_another || same_end)
     }
 }
 

@@ -161,7 +161,7 @@ fn law_4_a_yes_that_no_request_follows_is_reported() {
         page.problems
     };
     let send = Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true };
-    let attempt = Attempt { signal: 1, last: 2, length: 2, is_elsewhere: false };
+    let attempt = Attempt { signal: 1, last: 2, length: 2, continues_another: false };
     let leaving = Fact::Leaving { attempt, queues: false };
     assert_eq!(problems(&[], &[]), [Problem::UnwatchedRequest]);
     assert_eq!(problems(&[Fact::LeaseOver { sending: false }], &[]), [Problem::UnwatchedRequest]);
@@ -195,7 +195,7 @@ fn law_4_a_request_that_is_slow_to_start_is_not_reported() {
         page.ask(&list(json!([user(), assistant("a", &[&yes("c")])])));
         page.problems
     };
-    let attempt = Attempt { signal: 1, last: 2, length: 2, is_elsewhere: false };
+    let attempt = Attempt { signal: 1, last: 2, length: 2, continues_another: false };
     let leaving = Fact::Leaving { attempt, queues: false };
     assert_eq!(sent(std::slice::from_ref(&waits)).problems, [], "it may only be slow");
     assert_eq!(done(sent(std::slice::from_ref(&waits))), [Problem::UnwatchedRequest]);

@@ -142,11 +142,8 @@ fn known() -> impl Strategy<Value = Known> {
 
 fn attempt() -> impl Strategy<Value = Attempt> {
     let number = || prop_oneof![4 => 0..3u32, 1 => Just(u32::MAX)];
-    (number(), number(), number(), any::<bool>()).prop_map(|(signal, last, length, is_elsewhere)| Attempt {
-        signal,
-        last,
-        length,
-        is_elsewhere,
+    (number(), number(), number(), any::<bool>()).prop_map(|(signal, last, length, continues_another)| {
+        Attempt { signal, last, length, continues_another }
     })
 }
 

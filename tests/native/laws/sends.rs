@@ -279,7 +279,7 @@ fn law_2_a_request_that_repeats_one_of_the_same_turn_does_not_leave() {
     let yes = part("c", "approval-responded", json!({ "approval": { "id": "ap", "approved": true } }));
     let asks = list(json!([user(), assistant("a", &[&question])]));
     let answered = list(json!([user(), assistant("a", &[&yes])]));
-    let first = Attempt { signal: 1, last: 7, length: 2, is_elsewhere: false };
+    let first = Attempt { signal: 1, last: 7, length: 2, continues_another: false };
     let again = Attempt { signal: 2, ..first };
     let overtaken = |between: &[Fact], second: Attempt, queues: bool| {
         let mut page = Page::new(&[], |_| {});
@@ -291,7 +291,7 @@ fn law_2_a_request_that_repeats_one_of_the_same_turn_does_not_leave() {
         is_overtaken(&page.tell(Fact::Leaving { attempt: second, queues }))
     };
     assert!(overtaken(&[], again, false));
-    assert!(overtaken(&[], Attempt { length: 1, last: 3, is_elsewhere: true, ..again }, false));
+    assert!(overtaken(&[], Attempt { length: 1, last: 3, continues_another: true, ..again }, false));
     assert!(!overtaken(&[], first, false), "the same request, sent twice by a transport");
     assert!(!overtaken(&[], Attempt { length: 3, last: 8, ..again }, false), "a message of the user");
     assert!(!overtaken(&[], Attempt { length: 1, last: 3, ..again }, false), "an edit");
