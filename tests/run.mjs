@@ -6,6 +6,7 @@ import path from 'node:path';
 
 import { parts } from './parts.mjs';
 import { setUp } from './setup.mjs';
+import { byBreadth } from './support/breadth.mjs';
 import { browserName } from './support/browsers.mjs';
 import { add, failure, nothing } from './support/counts.mjs';
 import { pack } from './support/pack.mjs';
@@ -24,6 +25,8 @@ const SLOWEST = 10;
  * browsers only one has the focus.
  */
 const LANES = browserName === 'chromium' ? [true, false, true] : [true];
+/** The minutes after which a part is ended: one that hangs would otherwise hide what has failed before. */
+const LIMIT_MINUTES = byBreadth({ commit: 20, all: 120, soak: 1_440 });
 /** The seconds of each part in the last run of all of them. */
 const timesFile = at('target', 'test-times.json');
 
@@ -89,13 +92,14 @@ async function runApart(name, tarball) {
     show: (text) => {
       running.get(name).last = text.trimEnd().split('\n').at(-1).trim() || running.get(name).last;
     },
+    limitMs: LIMIT_MINUTES * 60_000,
     may: true,
   });
   running.delete(name);
   print(output.trimEnd());
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   const result = {
-    ...failure(`it ended with ${code} and without a result`),
+    ...failure(`it ended with ${code} and without a result, after ${since(start)}:\n${output.slice(-MAX_FAILURE / 2)}`),
     seconds: (performance.now() - start) / 1000,
   };
   print(summary(name, result));

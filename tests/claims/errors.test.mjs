@@ -139,8 +139,9 @@ describe('redis', () => {
   before(async () => (database = await stores.ioredis()));
   after(() => database.close());
 
-  test('a schema that is too new or too old, and a claim that cannot be read', async () => {
+  test('a schema that is too new or too old, and a claim that cannot be read', async (t) => {
     const client = new Redis(database.url);
+    t.after(() => client.disconnect());
     await createClaims({ store: await database.open() }).asked('chat', question);
     for (const [version, code] of [
       ['2', 'storage-newer'],
@@ -159,7 +160,6 @@ describe('redis', () => {
     await client.hset(key, 'ap-c1', kept);
     await client.zrem('{tool-approval-claims}:doubtful', '["chat","ap-c1"]');
     assert.equal((await claims.take('chat', yes)).ok, true, 'and nothing was lost');
-    client.disconnect();
   });
 });
 
@@ -195,9 +195,15 @@ async function network(url) {
 }
 
 for (const name of ['postgres', 'ioredis']) {
-  test(`${name} that is down, and comes back`, async () => {
+  test(`${name} that is down, and comes back`, async (t) => {
     const database = await stores[name]();
     const between = await network(database.url);
+    // What is left open would keep the process from ending.
+    t.after(async () => {
+      between.set(true);
+      await database.close();
+      await between.close();
+    });
     const claims = createClaims({ store: await database.open(between.url) });
     await claims.asked('chat', question);
     between.set(true);
@@ -205,9 +211,6 @@ for (const name of ['postgres', 'ioredis']) {
     between.set(false);
     const { run } = await claims.take('chat', yes);
     assert.equal(run.length, 1, 'and nothing was lost');
-    between.set(true);
-    await database.close();
-    await between.close();
   });
 }
 

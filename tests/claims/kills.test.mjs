@@ -109,6 +109,7 @@ class Killing {
   #servers = [];
   #seeds = 0;
   #since = performance.now();
+  #isOver = false;
   kills = 0;
 
   constructor(claims, file, place) {
@@ -118,6 +119,8 @@ class Killing {
   }
 
   async #server(lane) {
+    // If one lane has failed, the others end, too.
+    if (this.#isOver) throw new Error('The test has ended.');
     while (this.#servers[lane] === undefined) {
       const server = new Server(this.#file, this.#place, lane + SERVERS * this.#seeds++);
       this.#servers[lane] = server;
@@ -206,6 +209,7 @@ class Killing {
   }
 
   end() {
+    this.#isOver = true;
     for (const server of this.#servers) server?.kill();
   }
 }

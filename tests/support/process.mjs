@@ -66,6 +66,32 @@ export const SILENCE = 20_000;
 const isApart = process.env.TEST_RESULT !== undefined;
 
 /**
+ * Ends the group of a program after its limit, and with this process. Returns how to undo that.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {number} limitMs
+ */
+function limited(child, limitMs) {
+  const end = () => {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  };
+  const stop = () => process.exit(1);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const timer = setTimeout(end, limitMs);
+  process.once('exit', end);
+  for (const signal of signals) process.once(signal, stop);
+  return () => {
+    clearTimeout(timer);
+    process.off('exit', end);
+    for (const signal of signals) process.off(signal, stop);
+  };
+}
+
+/**
  * @param {string} command
  * @param {readonly string[]} args
  * @param {object} [options]
@@ -75,10 +101,11 @@ const isApart = process.env.TEST_RESULT !== undefined;
  *   it a sign of life is printed when the program takes long
  * @param {number} [options.priority] how far it stands back behind other programs
  * @param {boolean} [options.may] a failure is an answer, not an error
+ * @param {number} [options.limitMs] after which the program is ended, with all that it has started
  * @returns {Promise<{ code: number, output: string, stdout: string }>} `output` has both streams
  */
 export function run(command, args, options = {}) {
-  const { cwd = root, env = {}, show = false, may = false, priority = 0 } = options;
+  const { cwd = root, env = {}, show = false, may = false, priority = 0, limitMs } = options;
   const name = [path.basename(command), ...args].join(' ').slice(0, 100);
   return new Promise((resolve, reject) => {
     const begin = performance.now();
@@ -86,7 +113,10 @@ export function run(command, args, options = {}) {
       cwd,
       env: environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that nothing that it has started goes on.
+      detached: limitMs !== undefined,
     });
+    const unlimit = limitMs === undefined ? () => {} : limited(child, limitMs);
     if (priority > 0 && child.pid !== undefined) setPriority(child.pid, getPriority() + priority);
     let output = '';
     let stdout = '';
@@ -111,12 +141,14 @@ export function run(command, args, options = {}) {
     hear(child.stderr, process.stderr, false);
     child.on('error', (cause) => {
       clearInterval(heartbeat);
+      unlimit();
       const result = { code: 127, output: String(cause), stdout: '' };
       if (may) resolve(result);
       else reject(new CommandError(`${name}: ${cause.message}`, result));
     });
     child.on('close', (status, signal) => {
       clearInterval(heartbeat);
+      unlimit();
       const result = { code: status ?? 1, output, stdout };
       if (may || status === 0) return resolve(result);
       const how = signal ? `was ended by ${signal}` : `ended with ${status}`;
