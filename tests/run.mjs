@@ -99,7 +99,9 @@ async function runApart(name, tarball) {
   print(output.trimEnd());
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   const result = {
-    ...failure(`it ended with ${code} and without a result, after ${since(start)}:\n${output.slice(-MAX_FAILURE / 2)}`),
+    ...failure(
+      `it ended with ${code} and without a result, after ${since(start)}:\n${output.slice(-MAX_FAILURE / 2)}`,
+    ),
     seconds: (performance.now() - start) / 1000,
   };
   print(summary(name, result));
