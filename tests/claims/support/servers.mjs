@@ -29,9 +29,14 @@ function postgresBin() {
   return newest === undefined ? '' : path.join(home, newest, 'bin');
 }
 
-/** As another user, because PostgreSQL refuses to run as root. */
-const asPostgres = (program, args) =>
-  process.getuid() === 0 ? ['runuser', ['-u', 'postgres', '--', program, ...args]] : [program, args];
+/** PostgreSQL refuses to run as root. */
+function postgresUser() {
+  if (process.getuid() !== 0) return {};
+  const [uid, gid] = ['-u', '-g'].map((flag) =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
+  );
+  return { uid, gid };
+}
 
 async function until(what, child, isReady) {
   let output = '';
@@ -63,31 +68,27 @@ const answers = async (check) => {
 /** Starts a PostgreSQL. `check` connects to it. */
 export async function startPostgres(check) {
   const folder = mkdtempSync(path.join(tmpdir(), 'claims-postgres-'));
-  if (process.getuid() === 0) {
-    const [uid, gid] = ['-u', '-g'].map((flag) =>
-      Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
-    );
-    chownSync(folder, uid, gid);
-  }
+  const user = postgresUser();
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
   const bin = postgresBin();
   const data = path.join(folder, 'data');
-  const [initdb, initArgs] = asPostgres(path.join(bin, 'initdb'), [
+  const initArgs = [
     ...['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--no-sync', '--encoding', 'UTF8'],
-  ]);
-  execFileSync(initdb, initArgs, { stdio: 'pipe', cwd: folder });
+  ];
+  execFileSync(path.join(bin, 'initdb'), initArgs, { stdio: 'pipe', cwd: folder, ...user });
   const port = await freePort();
-  const [postgres, args] = asPostgres(path.join(bin, 'postgres'), [
+  const args = [
     ...['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder],
     ...['-c', 'fsync=off', '-c', 'max_connections=50'],
-  ]);
-  const child = spawn(postgres, args, { cwd: folder });
+  ];
+  const child = spawn(path.join(bin, 'postgres'), args, { cwd: folder, ...user });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await until('PostgreSQL', child, () => answers(() => check(url)));
   return {
     url,
     stop: async () => {
-      // To the server itself: `runuser` passes on SIGTERM. Connections that are still open are closed.
-      child.kill('SIGTERM');
+      // Connections that are still open are closed.
+      child.kill('SIGINT');
       const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
       await ended(child);
       clearTimeout(timer);
