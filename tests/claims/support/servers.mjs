@@ -9,6 +9,9 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
+/** How often a server is started before that is given up. */
+const MOST_STARTS = 3;
+
 /** A port on which nobody listens. */
 export const freePort = () =>
   new Promise((resolve, reject) => {
@@ -41,7 +44,7 @@ function postgresUser() {
 async function until(what, child, isReady) {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 1_200; tries++) {
     if (child.exitCode !== null) break;
     if (await isReady()) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -65,6 +68,27 @@ const answers = async (check) => {
   }
 };
 
+/**
+ * Starts a server on a free port. Another program can take the port in between, so it is tried again.
+ *
+ * @param {string} what its name
+ * @param {(port: number) => import('node:child_process').ChildProcess} start
+ * @param {(port: number) => Promise<void>} check connects to it
+ */
+async function serverOnFreePort(what, start, check) {
+  for (let tries = 1; ; tries++) {
+    const port = await freePort();
+    const child = start(port);
+    try {
+      await until(what, child, () => answers(() => check(port)));
+      return { child, port };
+    } catch (error) {
+      await ended(child);
+      if (tries === MOST_STARTS) throw error;
+    }
+  }
+}
+
 /** Starts a PostgreSQL. `check` connects to it. */
 export async function startPostgres(check) {
   const folder = mkdtempSync(path.join(tmpdir(), 'claims-postgres-'));
@@ -76,16 +100,18 @@ export async function startPostgres(check) {
     ...['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--no-sync', '--encoding', 'UTF8'],
   ];
   execFileSync(path.join(bin, 'initdb'), initArgs, { stdio: 'pipe', cwd: folder, ...user });
-  const port = await freePort();
-  const args = [
+  const args = (port) => [
     ...['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder],
     ...['-c', 'fsync=off', '-c', 'max_connections=50'],
   ];
-  const child = spawn(path.join(bin, 'postgres'), args, { cwd: folder, ...user });
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await until('PostgreSQL', child, () => answers(() => check(url)));
+  const urlOf = (port) => `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const { child, port } = await serverOnFreePort(
+    'PostgreSQL',
+    (port) => spawn(path.join(bin, 'postgres'), args(port), { cwd: folder, ...user }),
+    (port) => check(urlOf(port)),
+  );
   return {
-    url,
+    url: urlOf(port),
     stop: async () => {
       // Connections that are still open are closed.
       child.kill('SIGINT');
@@ -100,24 +126,18 @@ export async function startPostgres(check) {
 /** Starts a Redis. `check` connects to it. */
 export async function startRedis(check) {
   const folder = mkdtempSync(path.join(tmpdir(), 'claims-redis-'));
-  const port = await freePort();
-  const args = [
-    '--port',
-    `${port}`,
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    folder,
-    '--appendonly',
-    'yes',
-    '--save',
-    '',
+  const args = (port) => [
+    ...['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder],
+    ...['--appendonly', 'yes', '--save', ''],
   ];
-  const child = spawn('redis-server', args, { cwd: folder });
-  const url = `redis://127.0.0.1:${port}`;
-  await until('Redis', child, () => answers(() => check(url)));
+  const urlOf = (port) => `redis://127.0.0.1:${port}`;
+  const { child, port } = await serverOnFreePort(
+    'Redis',
+    (port) => spawn('redis-server', args(port), { cwd: folder }),
+    (port) => check(urlOf(port)),
+  );
   return {
-    url,
+    url: urlOf(port),
     stop: async () => {
       child.kill('SIGTERM');
       await ended(child);
