@@ -90,8 +90,6 @@ export class TranscriptReader implements Copies {
   readonly #watched = new WatchedMessages();
   /** Calls whose part is not in its old place. */
   #missing: Set<number> | undefined;
-  /** Whether a call is not in its old place, so that the whole list has to be read. */
-  #drifted = false;
   /** The list that was last read completely, and its length and last message then. */
   #list: readonly unknown[] | undefined;
   #length = 0;
@@ -358,7 +356,6 @@ export class TranscriptReader implements Copies {
   #drop({ tracked }: PartFacts): void {
     if (tracked.pending > 0) this.#core.apply();
     const { call } = tracked;
-    this.#drifted = true;
     missingFact(this.#core.facts, { part: 0, call });
     (this.#missing ??= new Set()).add(call);
   }
@@ -411,19 +408,16 @@ export class TranscriptReader implements Copies {
     const isAssistant = isObject(message) && message.role === RoleName.Assistant;
     const seen = isAssistant ? this.#read(messages, last, message, full, current) : undefined;
     if (current || !isObject(message) || !isShorter(message, known)) this.#tellStep(seen);
-    if (current && this.#drifted) this.readAll(messages);
   }
 
   /** Whether the whole list has to be read because a call is not in its old place. */
-  get hasMoved(): boolean {
-    return this.#core.get(StatusField.Moved) === 1 && this.#had !== undefined;
+  get isDisplaced(): boolean {
+    return this.#core.get(StatusField.Displaced) === 1;
   }
 
   /** Reads the whole last list of the chat. */
-  readMoved(): void {
-    if (this.#had === undefined) return;
-    this.#drifted = true;
-    this.readAll(this.#had.list);
+  readWhole(): void {
+    if (this.#had !== undefined) this.readAll(this.#had.list);
   }
 
   /** Reads every message of a list that may be an older one. */
@@ -458,7 +452,7 @@ export class TranscriptReader implements Copies {
     const messages = withoutBlankEnd(list);
     checkLength(messages);
     const { length } = messages;
-    if (this.#list === messages && !this.#drifted) {
+    if (this.#list === messages && !this.isDisplaced) {
       const end = messages[length - 1];
       if (this.#length !== length || this.#end !== end) this.isInPlace = true;
       // The end of another list may have been read since.
@@ -487,7 +481,6 @@ export class TranscriptReader implements Copies {
     this.#messages = this.#messages.slice(0, length);
     this.#tellStep(last);
     this.#findMissing();
-    this.#drifted = false;
     scanCompleteFact(this.#core.facts, { trigger });
     this.#list = messages;
     this.#length = length;

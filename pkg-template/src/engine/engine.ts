@@ -170,8 +170,8 @@ export function startEngine(settings: Settings, failures: Failures, owner: Refer
 /** Passes the waiting facts to the core, and also the whole list if a call is not in its old place. */
 export function tell({ core, transcript }: Engine): Readonly<Effects> {
   const effects = core.apply();
-  if (transcript.hasMoved) {
-    transcript.readMoved();
+  if (transcript.isDisplaced) {
+    transcript.readWhole();
     core.apply();
   }
   return effects;

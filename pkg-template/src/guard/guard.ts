@@ -282,7 +282,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       this.attachments.pass(messages);
       const isStopping = this.attachments.isStopping;
       const isQuiet = !this.#unreadable && core.facts.length === 0 && !isStopping;
-      if (isQuiet && core.get(StatusField.Open) === 1 && transcript.isStillOpen(messages)) return false;
+      if (isQuiet && core.get(StatusField.NoWhileOpen) === 1 && transcript.isStillOpen(messages)) return false;
       // The chat asks again: when it has written the answer that it was given, and when a stored one is written into it.
       const isEarly = this.attachments.isAskedEarly(messages) || this.decisions.isAskedEarly(messages);
       if (isEarly || isStopping) {
@@ -294,10 +294,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       transcript.readLast(messages, true);
       engine.clientTools.renew();
       const isTold = !this.#setUnreadable(false);
-      if (isTold && core.facts.length === 0 && core.get(StatusField.Denied) === 1) return false;
+      if (isTold && core.facts.length === 0 && core.get(StatusField.NoUntilFact) === 1) return false;
       let reason = this.#askNow(engine);
       if (reason === undefined) {
-        transcript.readMoved();
+        transcript.readWhole();
         reason = this.#askNow(engine) ?? Reason.Waiting;
       }
       this.attachments.repair(engine, true);

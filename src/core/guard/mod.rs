@@ -322,7 +322,7 @@ impl Guard {
     }
 
     /// Whether a part is not in its old place, so that the whole list has to be read before the next verdict.
-    pub fn drifts(&self) -> bool {
+    pub fn is_displaced(&self) -> bool {
         self.list.is_displaced
     }
 

@@ -73,15 +73,15 @@ blocks! {
         /// Whether a request has left in the tick of a yes, so that another one may repeat it.
         left,
         /// Whether a call is not in its old place, so that the whole list has to be read.
-        moved,
+        displaced,
         /// How many calls of the batch wait for a decision.
         asking,
         /// The number of grants that were given.
         grants,
         /// Whether the last verdict was a no that stands until the next fact.
-        denied,
+        no_until_fact,
         /// Whether that no stands as long as the last step is open.
-        open,
+        no_while_open,
         /// When something ends by time, by the wall clock, or infinity. What is shown from then on is read after a `Look`.
         ends_wall,
         /// The same by the steady clock.

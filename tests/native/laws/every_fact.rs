@@ -356,7 +356,7 @@ fn law_11_never_panics() {
             occurred.count(kind);
             occurred.count_if(is_extreme(&fact), extreme);
             occurred.count_if(now.wall.is_nan(), "a clock that says no number");
-            let asks = matches!(fact, Fact::Ask) && !guard.drifts();
+            let asks = matches!(fact, Fact::Ask) && !guard.is_displaced();
             let effects = guard.handle(fact, now);
             prop_assert_eq!(effects.reason().is_some(), asks);
             ask_everything(&guard, asked);
