@@ -1,7 +1,7 @@
 // The record of a chat keeps decisions across reloads and tabs, with a hash chain that proves them.
 import { RecordCore } from 'virtual:record-glue';
 
-import { start } from './module/cause.js';
+import { start } from './module/start.js';
 import { GuardError } from './error.js';
 import type { RecordOfGuard } from './guard/recorder.js';
 import { GuardRecorder } from './record/recorder.js';

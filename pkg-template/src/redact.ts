@@ -1,7 +1,7 @@
 // Masks the secrets of an input.
 import { redact as redactJson } from 'virtual:redact-glue';
 
-import { start } from './module/cause.js';
+import { start } from './module/start.js';
 import { canonical } from './chat/canonical.js';
 import type { Redacted } from './types/rules.js';
 

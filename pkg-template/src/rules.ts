@@ -5,7 +5,7 @@ import { RulesCore } from 'virtual:rules-glue';
 import { canonical } from './chat/canonical.js';
 import { LINTS, MISSES, REASONS } from './rules/sentences.js';
 import { notifyAll } from './notify-all.js';
-import { because } from './module/cause.js';
+import { because } from './module/start.js';
 import { soundsHarmful } from './sounds-harmful.js';
 import type {
   Explanation,

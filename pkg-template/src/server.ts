@@ -22,7 +22,8 @@ import {
   partAt,
   safely,
 } from './server/outline.js';
-import { ask, checkOptions, invalid, listOf, toolNames } from './server/start.js';
+import { ask } from './server/module.js';
+import { checkOptions, invalid, listOf, toolNames } from './server/options.js';
 
 export * from './server/merge.js';
 export * from './server/sign-edits.js';

@@ -1,7 +1,7 @@
 // The guard in one file, which `tool-approval-guard` loads when a guard is created.
 import { preload as startEarly } from 'virtual:module';
 
-import { unavailable } from './module/cause.js';
+import { unavailable } from './module/start.js';
 
 export { createApprovalGuard } from './guard/guard.js';
 /** @internal */

@@ -1,7 +1,7 @@
 // Checks an export of a record, on a server, in a tool or in a page.
 import { verify_export as verifyExport } from 'virtual:verify-glue';
 
-import { start } from './module/cause.js';
+import { start } from './module/start.js';
 import { GuardError } from './error.js';
 
 /** The result of {@link verifyRecord}. */

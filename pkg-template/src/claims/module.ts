@@ -1,8 +1,8 @@
 // The core of the claims, in its module.
 import { claim_calls as claimInModule } from 'virtual:claims-glue';
 
-import { start } from '../module/cause.js';
 import { GuardError } from '../error.js';
+import { run } from '../module/start.js';
 
 /**
  * Carries out a command on stored claims.
@@ -13,13 +13,7 @@ import { GuardError } from '../error.js';
  * not understand the transaction
  */
 export function claimCalls(transaction: string): unknown {
-  start('the claims');
-  let outcome: unknown;
-  try {
-    outcome = claimInModule(new TextEncoder().encode(transaction));
-  } catch (cause) {
-    throw new GuardError('wasm-trapped', 'The WebAssembly of the claims failed.', { cause });
-  }
+  const outcome: unknown = run('the claims', () => claimInModule(new TextEncoder().encode(transaction)));
   if (outcome === undefined) {
     throw new GuardError('wasm-trapped', 'The WebAssembly of the claims does not know this transaction.');
   }

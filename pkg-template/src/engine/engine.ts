@@ -18,7 +18,7 @@ import {
   StatusField,
   Table,
 } from '../generated/abi.js';
-import { unavailable } from '../module/cause.js';
+import { unavailable } from '../module/start.js';
 import { isDuration, type Settings } from '../options.js';
 import { CallKeys } from './call-keys.js';
 import { Core, type Effects, type Wakeable } from './core.js';

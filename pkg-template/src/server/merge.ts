@@ -25,7 +25,8 @@ import {
   safely,
   textOf,
 } from './outline.js';
-import { ask, checkOptions, flag, toolNames } from './start.js';
+import { ask } from './module.js';
+import { checkOptions, flag, toolNames } from './options.js';
 
 /** What a server knows in addition to its messages. */
 export interface MergeAnswersOptions {

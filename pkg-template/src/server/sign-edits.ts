@@ -1,7 +1,7 @@
 // Signs an approval again whose input a user has changed, as the SDK signs it.
 import { canonical } from '../chat/canonical.js';
 import { callOf, editedFrom, type Fields, isObject, own } from './outline.js';
-import { checkOptions, invalid, toolNames } from './start.js';
+import { checkOptions, invalid, toolNames } from './options.js';
 
 /** What {@link signEdits} needs. */
 export interface SignEditsOptions {

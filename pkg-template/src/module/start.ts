@@ -1,4 +1,4 @@
-// Starts the module of an entry, and says for developers why it is not there.
+// Starts the module of an entry, or says for developers why it cannot be started.
 import { startModule } from 'virtual:module';
 
 import { GuardError } from '../error.js';
@@ -34,5 +34,15 @@ export function start(what: string): void {
     startModule();
   } catch (cause) {
     throw unavailable(what, cause);
+  }
+}
+
+/** Runs an export of the module of an entry. @throws GuardError `wasm-unavailable`, `wasm-trapped` */
+export function run<T>(what: string, work: () => T): T {
+  start(what);
+  try {
+    return work();
+  } catch (cause) {
+    throw new GuardError('wasm-trapped', `The WebAssembly of ${what} failed.`, { cause });
   }
 }

@@ -1,24 +1,6 @@
-// The module of the server entry, and what its functions share.
-import { start } from '../module/cause.js';
+// The checks of the options that the functions of the server entry take.
 import { GuardError } from '../error.js';
 import { type Fields, isObject, isText } from './outline.js';
-import { pack } from './pack.js';
-
-/** Runs an export of the module. @throws GuardError `wasm-unavailable`, `wasm-trapped`, `unreadable-messages` */
-export function ask(
-  about: (question: Uint8Array) => Float64Array | undefined,
-  question: unknown,
-): Float64Array {
-  start('the server entry');
-  let rows: Float64Array | undefined;
-  try {
-    rows = about(pack(question));
-  } catch (cause) {
-    throw new GuardError('wasm-trapped', 'The WebAssembly of the server entry failed.', { cause });
-  }
-  if (rows === undefined) throw new GuardError('unreadable-messages', 'The messages could not be read.');
-  return rows;
-}
 
 export const invalid = (sentence: string): GuardError => new GuardError('invalid-option', sentence);
 
