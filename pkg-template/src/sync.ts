@@ -3,9 +3,9 @@ import { preload as startEarly } from 'virtual:module';
 
 import { unavailable } from './module/start.js';
 
-export { createApprovalGuard } from './guard/guard.js';
+export { createApprovalGuard } from './guard/face.js';
 /** @internal */
-export { createLateGuard } from './guard/guard.js';
+export { createLateGuard } from './guard/face.js';
 export { GuardError } from './error.js';
 export type * from './public.js';
 

@@ -42,7 +42,7 @@ export interface Engine {
 }
 
 /** Receives the errors that the application throws. */
-interface Failures {
+export interface Failures {
   failed(cause: unknown): void;
 }
 

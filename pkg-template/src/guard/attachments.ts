@@ -26,12 +26,10 @@ import { problem } from '../verdict.js';
 export interface AttachmentsHost {
   /** Returns the engine, if there is one. */
   engine(): Engine | undefined;
-  /** Whether answers are committed and about to be written into the chat. */
-  isWriting(): boolean;
+  readonly decisions: { readonly isStoring: boolean };
   /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
   run(work: (engine: Engine) => void, changes?: boolean): void;
-  /** Reads the chat in a task of its own, unless it is busy then, and has it ask if it would be told yes. */
-  askSoon(): void;
+  readonly automaticSends: { askSoon(): void };
   /** Called after the messages of an attached chat were read. */
   entered(engine: Engine): void;
   report(error: GuardError): void;
@@ -152,7 +150,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
       this.read(engine, chat);
       this.#isPutOut(engine, output);
     });
-    return () => this.#host.askSoon();
+    return () => this.#host.automaticSends.askSoon();
   }
 
   #isPutOut({ core, ids }: Engine, { toolCallId, output, errorText }: AttachedToolOutput): void {
@@ -165,7 +163,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     this.#stops++;
     return () => {
       this.#stops--;
-      this.#host.askSoon();
+      this.#host.automaticSends.askSoon();
     };
   }
 
@@ -184,7 +182,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     this.#answering.add(approvalId);
     return () => {
       this.#answering.delete(approvalId);
-      this.#host.askSoon();
+      this.#host.automaticSends.askSoon();
     };
   }
 
@@ -380,7 +378,12 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   repair({ repairs, transcript }: Engine, withLast: boolean): void {
     const attached = this.newest;
     // The chat itself has to write the last of the answers, so that it asks whether to send them.
-    if (attached === undefined || this.isAnswering || this.#host.isWriting() || !repairs.isNeededAtHome())
+    if (
+      attached === undefined ||
+      this.isAnswering ||
+      this.#host.decisions.isStoring ||
+      !repairs.isNeededAtHome()
+    )
       return;
     try {
       attached.write((messages) => {

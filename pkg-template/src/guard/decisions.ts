@@ -56,7 +56,7 @@ export type TransactionEnd = 'stored' | 'postponed' | 'failed';
 /** What decisions need from their guard. */
 export interface DecisionsHost<M extends UIMessage> {
   readonly settings: Settings;
-  chat(): AttachedChat<M> | undefined;
+  readonly attachments: { readonly newest: AttachedChat<M> | undefined };
   verdict(): Verdict;
   /** Runs an act of a person, and tells the listeners what changed; `undefined` if there is no working guard. */
   act<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
@@ -72,8 +72,10 @@ export interface DecisionsHost<M extends UIMessage> {
   report(error: GuardError): void;
   /** Reports what a function of the application has thrown. */
   failed(cause: unknown): void;
-  /** The options of the next request of the guard: these, or otherwise the last ones given. */
-  requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
+  readonly requests: {
+    /** The options of the next request of the guard: these, or otherwise the last ones given. */
+    optionsFor(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
+  };
   /** Whether there may be other tabs, so that each commit waits for a transaction of the record. */
   readonly isShared: boolean;
   /** Runs work in a transaction of the record, and then calls `then`. */
@@ -328,7 +330,7 @@ export class Decisions<M extends UIMessage> {
 
   /** Whether a chat is attached into which answers can be written. */
   get #isAttached(): boolean {
-    return this.#host.chat()?.takesAnswers === true;
+    return this.#host.attachments.newest?.takesAnswers === true;
   }
 
   commit(): CommitResult {
@@ -440,14 +442,14 @@ export class Decisions<M extends UIMessage> {
    * the predicate; the others are written as repairs. So only the last write can make the predicate true.
    */
   #write({ repairs, memory }: Engine, calls: readonly ChangedRow[]): void {
-    const chat = this.#host.chat();
+    const chat = this.#host.attachments.newest;
     const last = calls.at(-1);
     this.#isUnwritten = chat === undefined;
     if (chat === undefined || last === undefined) return;
     const written = new Set(calls.map(({ call }) => call));
     const given = [...(this.#requestOptions ?? [])].filter(([call]) => written.has(call)).at(-1)?.[1];
     this.#requestOptions = undefined;
-    const options = this.#host.requestOptions(given);
+    const options = this.#host.requests.optionsFor(given);
     const failed = (cause: unknown) =>
       this.#host.report(
         new GuardError(

@@ -1,13 +1,11 @@
 // Tells others about changes: listeners, the handlers of events and errors, the record.
 
 import { NONE } from '../engine/rows.js';
-import { prune, type Engine } from '../engine/engine.js';
+import type { Engine } from '../engine/engine.js';
 import { GuardError, ofChat } from '../error.js';
 import { StatusField } from '../generated/abi.js';
 import type { ApprovalGuardOptions } from '../types.js';
-import type { LedgerDecoder } from './ledger-decoder.js';
-import type { Recorder } from './recorder.js';
-import type { Snapshots } from './snapshots.js';
+import type { Running } from './running.js';
 
 /**
  * How often listeners are told again because they changed the guard themselves. Further changes wait for the
@@ -15,19 +13,10 @@ import type { Snapshots } from './snapshots.js';
  */
 const ROUNDS = 10;
 
-/** What listeners, handlers and a record are told about. */
-export interface Sources {
-  readonly engine: Engine;
-  readonly decoder: LedgerDecoder;
-  /** `undefined` while no page has shown anything. */
-  readonly snapshots: Snapshots | undefined;
-  readonly recorder: Recorder | undefined;
-}
-
 /** What is new. */
 export interface News {
   /** What others can be told about. */
-  sources(): Sources | undefined;
+  running(): Running | undefined;
   /** Increases with changes outside the core that a page shows. */
   readonly shellRevision: number;
 }
@@ -81,14 +70,14 @@ export class Notifications {
   }
 
   /** Tells others what is new. */
-  flush(source: News): void {
+  flush(news: News): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
     try {
       for (let round = 0, again = true; again && round < ROUNDS; round++) {
-        this.drain(source.sources());
-        this.#tellEvents(source.sources());
-        again = this.#tellListeners(source.sources()?.engine, source.shellRevision);
+        this.drain(news.running());
+        this.#tellEvents(news.running());
+        again = this.#tellListeners(news.running()?.engine, news.shellRevision);
       }
     } finally {
       this.#isTelling = false;
@@ -96,13 +85,13 @@ export class Notifications {
   }
 
   /** Reports the problems that the core found, and returns them. */
-  drain(sources: Sources | undefined): GuardError[] {
-    return (sources?.decoder.problems() ?? []).map((error) => this.report(error));
+  drain(running: Running | undefined): GuardError[] {
+    return (running?.decoder.problems() ?? []).map((error) => this.report(error));
   }
 
-  #tellEvents(sources: Sources | undefined): void {
-    if (sources === undefined) return;
-    const { engine, decoder, recorder } = sources;
+  #tellEvents(running: Running | undefined): void {
+    if (running === undefined) return;
+    const { engine, decoder, recorder } = running;
     try {
       recorder?.recordNew();
     } catch (cause) {
@@ -116,17 +105,16 @@ export class Notifications {
     if (onEvent !== undefined) {
       for (const entry of decoder.entries(from)) this.#call(() => onEvent(entry));
     }
-    this.#forget(sources);
+    this.#forget(running);
   }
 
   /** Drops the calls that the core has dropped, after every listener was called. */
-  #forget({ engine, snapshots }: Sources): void {
-    const first = engine.core.get(StatusField.Forgotten);
+  #forget(running: Running): void {
+    const first = running.engine.core.get(StatusField.Forgotten);
     // A listener may have ended the guard.
     if (first === 0 || first === this.#forgotten) return;
     this.#forgotten = first;
-    prune(engine, first);
-    snapshots?.forget(first);
+    running.forget(first);
   }
 
   /** Tells the listeners about a change, once; returns whether there was one. */

@@ -51,12 +51,12 @@ export interface OutgoingRequest<M extends UIMessage> extends ChatRequestOptions
 /** What requests need from their guard. */
 export interface RequestHost<M extends UIMessage> extends Pick<
   AttachmentsHost,
-  'engine' | 'run' | 'askSoon'
+  'engine' | 'run' | 'automaticSends'
 > {
   /** Returns the engine, and starts it if necessary; `undefined` if there can be none. */
   start(): Engine | undefined;
   /** Returns the reason why there is no engine. */
-  death(): GuardError | undefined;
+  endError(): GuardError | undefined;
   /** The last list that has come from the server. */
   readonly adopted: readonly M[] | undefined;
   readonly attachments: Attachments<M>;
@@ -362,7 +362,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         if (held) this.#dropBlank(options);
         this.#host.changed();
         // Until its next task the chat takes this request for a running one, and does not ask about what is written.
-        this.#host.askSoon();
+        this.#host.automaticSends.askSoon();
         throw refused;
       }
       const own = person ? undefined : this.#inTimeOf(options);
@@ -404,7 +404,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     try {
       return withoutEngine(messages, settings.reasons('reason.superseded'), believedFrom(adopted));
     } catch {
-      throw this.#host.death() ?? problem('wasm-unavailable');
+      throw this.#host.endError() ?? problem('wasm-unavailable');
     }
   }
 
@@ -436,7 +436,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     const attached = this.#host.attachments.newest;
     if (attached === undefined) return { type: 'not-attached' };
     const engine = this.#host.start();
-    if (engine === undefined) throw this.#host.death() ?? problem('wasm-unavailable');
+    if (engine === undefined) throw this.#host.endError() ?? problem('wasm-unavailable');
     const failures = this.#failures;
     const recorder = this.#host.recorder();
     // The tab that had to send it may have died meanwhile without a message.
@@ -461,8 +461,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     failures: number,
     options: ChatRequestOptions | undefined,
   ): Promise<SendResult> {
-    const death = this.#host.death();
-    if (death !== undefined) throw death;
+    const error = this.#host.endError();
+    if (error !== undefined) throw error;
     const { core, transcript, memory } = engine;
     try {
       const { messages } = attached;

@@ -1,7 +1,7 @@
 import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from '../chat/digest.js';
 import { describedDigest, type Described } from '../chat/description.js';
 import { askedInput, isDynamic, type PartFacts } from '../chat/part.js';
-import type { Engine } from '../engine/engine.js';
+import type { Engine, Failures } from '../engine/engine.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import { NONE, rowsOf, sameItems, sameList } from '../engine/rows.js';
 import { batchRow, type BatchRow, callRow, pendingRow, StatusField, Table } from '../generated/abi.js';
@@ -82,11 +82,6 @@ interface Card {
  */
 const SHOWN = /* @__PURE__ */ Symbol('shown');
 type Stamped = CallView & { [SHOWN]?: Shown };
-
-/** Is told when a function of the application has failed. */
-interface Failures {
-  failed(cause: unknown): void;
-}
 
 /** Makes the objects that a prompt shows. Unchanged parts are the same objects. */
 export class Snapshots {

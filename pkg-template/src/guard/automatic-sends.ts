@@ -1,0 +1,102 @@
+// Requests that the guard sends in place of its chat (law 3). By itself a chat asks its predicate only after what it has
+// written, and not while it is busy.
+import type { ChatRequestOptions, UIMessage } from 'ai';
+
+import { tell } from '../engine/engine.js';
+import { GuardError } from '../error.js';
+import { StatusField } from '../generated/abi.js';
+import { soon } from '../soon.js';
+import type { AttachableChat } from '../types.js';
+import type { Verdict } from '../types/events.js';
+import type { Attachments, AttachmentsHost } from './attachments.js';
+import type { Decisions } from './decisions.js';
+import type { Requests } from './requests.js';
+
+/** What automatic sends need from their guard. */
+export interface AutomaticSendsHost<M extends UIMessage> extends Pick<
+  AttachmentsHost,
+  'engine' | 'run' | 'report' | 'fail'
+> {
+  readonly attachments: Attachments<M>;
+  readonly decisions: Decisions<M>;
+  readonly requests: Requests<M>;
+  /** The predicate of the guard. */
+  ask(question: { messages: readonly M[] }): boolean;
+  verdict(): Verdict;
+}
+
+/** The automatic sends of one guard. */
+export class AutomaticSends<M extends UIMessage> {
+  readonly #host: AutomaticSendsHost<M>;
+  /** Whether a task is due that asks. */
+  #isDue = false;
+
+  constructor(host: AutomaticSendsHost<M>) {
+    this.#host = host;
+  }
+
+  /** Whether the chat would be told yes, and does not ask. */
+  get isUnasked(): boolean {
+    return this.#host.engine()?.core.get(StatusField.Unasked) === 1;
+  }
+
+  /** Asks in a task of its own: in this one, the chat may still ask. */
+  askSoon(): void {
+    if (this.#isDue || this.#host.attachments.newest === undefined) return;
+    this.#isDue = true;
+    soon(() => {
+      try {
+        this.#ask();
+      } catch (cause) {
+        // A getter of the chat may throw. Later wake-ups must still come.
+        this.#host.fail(cause);
+      } finally {
+        this.#isDue = false;
+      }
+    });
+  }
+
+  #ask(): void {
+    const { attachments, decisions, requests } = this.#host;
+    const { newest } = attachments;
+    // A chat that is busy asks at the end.
+    if (this.#host.engine() === undefined || newest === undefined || newest.isSending) return;
+    // What ends then, tells.
+    if (attachments.isAnswering || attachments.isStopping || decisions.isStoring || requests.isBusy) return;
+    this.#host.run((engine) => {
+      attachments.read(engine);
+      tell(engine);
+      // What the page has written over a question meanwhile is no answer.
+      attachments.repair(engine, true);
+    }, false);
+    if (this.isUnasked) this.send(newest.chat, requests.optionsFor(undefined));
+  }
+
+  /**
+   * Asks the predicate in place of a chat, and sends if it says yes.
+   *
+   * @param asker the chat, if none is attached
+   */
+  send(asker: unknown, options: ChatRequestOptions | undefined): void {
+    const host = this.#host;
+    const { newest } = host.attachments;
+    // It asks by itself when its response has ended.
+    if (newest?.isSending === true) return;
+    const chat = newest?.chat ?? (Object(asker) as Partial<AttachableChat<M>>);
+    const messages = newest?.messages ?? chat.messages;
+    if (typeof chat.sendMessage !== 'function' || !Array.isArray(messages)) {
+      if (host.verdict().send) host.report(new GuardError('unknown-chat', UNKNOWN_ASKER));
+      return;
+    }
+    // What the page has put around the predicate may say no before the guard is asked.
+    const { sendAutomaticallyWhen: own } = chat as { sendAutomaticallyWhen?: (question: unknown) => unknown };
+    const send = async (): Promise<void> => {
+      const says = typeof own === 'function' ? await own.call(chat, { messages }) : host.ask({ messages });
+      if (says === true) await chat.sendMessage?.(undefined, options);
+    };
+    send().catch((cause: unknown) => host.fail(cause));
+  }
+}
+
+const UNKNOWN_ASKER =
+  'A chat asked whether to send before the guard was loaded, and cannot be asked again, so nothing was sent. Attach the chat, or await guard.ready before the chat is used.';
