@@ -34,10 +34,10 @@ export function readEdit(
   const changes: [string | undefined, unknown][] = [];
   for (const field of editFields(call)) {
     const { name } = field;
-    const held = readField(field, typed.get(name) ?? field.text, words);
-    if ('problem' in held)
-      problems.push({ ...(name !== undefined && { field: name }), message: held.problem });
-    else if (!sameJson(held.value, field.value)) changes.push([name, held.value]);
+    const content = readField(field, typed.get(name) ?? field.text, words);
+    if ('problem' in content)
+      problems.push({ ...(name !== undefined && { field: name }), message: content.problem });
+    else if (!sameJson(content.value, field.value)) changes.push([name, content.value]);
   }
   if (problems.length > 0) return { type: 'wrong', problems };
   if (changes.length === 0) return { type: 'unchanged' };

@@ -131,7 +131,7 @@ export class CallMemory implements ShownCalls {
     }
   }
 
-  /** Notes that the parts of a call can need a repair. Returns whether that is news. */
+  /** Notes that the parts of a call can need a repair. Returns whether none was known to need one. */
   watch(call: number): boolean {
     const memory = this.#calls.get(call);
     if (memory === undefined || memory.isWatched) return false;

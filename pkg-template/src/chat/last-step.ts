@@ -61,8 +61,8 @@ export class LastStep {
   }
 
   /**
-   * Whether the step was open and has not changed in anything that can close a call. Most questions are
-   * decided here, without reading anything else.
+   * Whether the step was open and has not changed in anything that can close a call. Most checks of
+   * the chat are decided here, without reading anything else.
    */
   isStillOpen(messages: readonly unknown[]): boolean {
     const seen = this.#seen;

@@ -72,16 +72,16 @@ export class Repairs {
   }
 
   /**
-   * Adds the questions for the repairs of the chat's own list to the next crossing, because the facts before
-   * them may change the answers.
+   * Asks for the repairs of the chat's own list in the next crossing, because the facts before that may change
+   * them.
    */
   prepare(): void {
-    const isTold = this.#core.facts.length > 0;
-    this.#ask(this.#transcript.repairable(), true, isTold);
+    const hasFacts = this.#core.facts.length > 0;
+    this.#ask(this.#transcript.repairable(), true, hasFacts);
   }
 
   /**
-   * Adds the questions that are not answered yet. The answers are about the state at the end of the crossing.
+   * Asks for the repairs that are not known. They are those of the state at the end of the crossing.
    *
    * @param above whether the message of the parts is not the last one that leaves
    */

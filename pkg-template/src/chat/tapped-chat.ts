@@ -5,19 +5,18 @@ import { GuardError } from '../error.js';
 import { INVALID_INPUT } from '../loading/sentences.js';
 import type { AttachableChat, AttachedApprovalResponse, AttachedToolOutput } from '../types.js';
 
-/** The events of a chat. */
+/** A listener to the acts of the page on a chat. Each function is called before the chat carries the act out. */
 export interface ChatEvents<Chat> {
-  answered(chat: Chat, response: AttachedApprovalResponse): Over;
-  /** Called before the chat writes an output of the page. */
-  puttingOut(chat: Chat, output: AttachedToolOutput): Over;
-  /** Called before the chat is stopped. It drops each yes until that is over. */
-  stopped(): Over;
+  beforeAnswer(chat: Chat, response: AttachedApprovalResponse): Over;
+  beforeOutput(chat: Chat, output: AttachedToolOutput): Over;
+  /** The chat drops each yes until the stop is over. */
+  beforeStop(): Over;
 }
 
-/** What to call when the chat has done what it was about to do. */
+/** A function to be called when the chat has carried the act out. */
 export type Over = (() => void) | void;
 
-/** The methods of a chat before which its guards are told. */
+/** The methods of a chat that its guards listen to. */
 type TappedMethod = 'addToolApprovalResponse' | 'addToolOutput' | 'stop';
 
 /** A method of a chat, for all guards that are attached to it. */
@@ -32,7 +31,7 @@ interface MethodTap {
   attached: readonly Tapping[];
 }
 
-/** What is told before a method of its chat. */
+/** A listener to the methods of its chat. */
 interface Tapping {
   readonly listener: object;
   beforeCall(name: TappedMethod, argument: unknown): Over;
@@ -57,10 +56,10 @@ export class TappedChat<M extends UIMessage, Events extends ChatEvents<never>> i
   }
 
   beforeCall(name: TappedMethod, argument: unknown): Over {
-    if (name === 'stop') return this.listener.stopped();
+    if (name === 'stop') return this.listener.beforeStop();
     return name === 'addToolOutput'
-      ? this.listener.puttingOut(this as never, Object(argument) as AttachedToolOutput)
-      : this.listener.answered(this as never, argument as AttachedApprovalResponse);
+      ? this.listener.beforeOutput(this as never, Object(argument) as AttachedToolOutput)
+      : this.listener.beforeAnswer(this as never, argument as AttachedApprovalResponse);
   }
 
   /** Ends that this attachment is told. */
@@ -82,11 +81,11 @@ export class TappedChat<M extends UIMessage, Events extends ChatEvents<never>> i
    */
   #tap(name: TappedMethod): MethodTap | undefined {
     const chat = this.chat as unknown as Record<string, unknown>;
-    const standing = chat[name];
-    if (typeof standing !== 'function') return undefined;
-    let tap = taps.get(standing);
+    const current = chat[name];
+    if (typeof current !== 'function') return undefined;
+    let tap = taps.get(current);
     if (tap === undefined) {
-      const original = standing as MethodTap['original'];
+      const original = current as MethodTap['original'];
       tap = { name, isOwn: Object.hasOwn(chat, name), original, method: original, attached: [] };
       tap.method = telling(chat, tap);
       // A frozen or read-only chat is left unchanged; its answers are found in its messages.

@@ -3,7 +3,7 @@
 import type { SeenMessage } from './message.js';
 
 /**
- * How many of the latest messages are read for every question. The others are read when something is sent.
+ * How many of the latest messages are read for every check of the chat. The others are read when something is sent.
  */
 export const RECENT = 8;
 

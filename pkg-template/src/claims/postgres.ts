@@ -40,7 +40,7 @@ type Work<T> = (query: (statement: string, ...values: unknown[]) => Promise<sql.
 class Postgres {
   readonly #database: PostgresDatabase;
   /** The end of the last transaction, if there is only one connection. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   #ready = false;
 
   constructor(database: PostgresDatabase) {
@@ -51,9 +51,9 @@ class Postgres {
   async transaction<T>(lock: string, work: Work<T>): Promise<T> {
     const database = this.#database;
     if (database.connect === undefined) {
-      const turn = this.#turn.then(() => this.#run(database, lock, work));
-      this.#turn = turn.catch(() => {});
-      return turn;
+      const running = this.#last.then(() => this.#run(database, lock, work));
+      this.#last = running.catch(() => {});
+      return running;
     }
     const connection = await database.connect();
     let isWell = false;

@@ -66,16 +66,16 @@ export class Editor {
 
   /** An input, or what may be shown of it, with what is typed in its place, where that is a value. */
   over(input: unknown): unknown {
-    const values = this.#fields.flatMap(({ name, held, isChanged }): [string | undefined, unknown][] =>
-      isChanged && 'value' in held ? [[name, held.value]] : [],
+    const values = this.#fields.flatMap(({ name, content, isChanged }): [string | undefined, unknown][] =>
+      isChanged && 'value' in content ? [[name, content.value]] : [],
     );
     return withValues(input, values);
   }
 
   /** The changed input; `undefined` if something in it is wrong, which is then said beside the fields. */
   read(): { input: unknown } | undefined {
-    const problems = this.#fields.flatMap(({ name, held }) =>
-      'problem' in held ? [{ ...(name !== undefined && { field: name }), message: held.problem }] : [],
+    const problems = this.#fields.flatMap(({ name, content }) =>
+      'problem' in content ? [{ ...(name !== undefined && { field: name }), message: content.problem }] : [],
     );
     this.#say(problems);
     return problems.length > 0 ? undefined : { input: this.over(this.#call?.input) };
@@ -118,7 +118,7 @@ class Field {
   readonly control: Control;
   readonly name: string | undefined;
   /** What its control holds: a value, or why it is none. */
-  held: ReturnType<typeof readField>;
+  content: ReturnType<typeof readField>;
   readonly #field: EditField;
   readonly #host: EditorHost;
   readonly #words: EditorWords;
@@ -136,7 +136,7 @@ class Field {
     this.#host = host;
     this.#words = words;
     this.name = name;
-    this.held = { value };
+    this.content = { value };
     this.control = controlOf(field, id, (choice) => host.show(choice).textContent ?? '');
     this.#first = this.control.value;
     this.#was = host.was(value);
@@ -158,8 +158,8 @@ class Field {
   }
 
   get isChanged(): boolean {
-    const { held } = this;
-    return 'problem' in held || !sameJson(held.value, this.#field.value);
+    const { content } = this;
+    return 'problem' in content || !sameJson(content.value, this.#field.value);
   }
 
   /** Says what is wrong with it; an empty text is nothing. */
@@ -172,9 +172,9 @@ class Field {
   #look(): void {
     const { value } = this.control;
     const { text } = this.#field;
-    this.held = readField(this.#field, value === this.#first ? text : value, this.#words);
+    this.content = readField(this.#field, value === this.#first ? text : value, this.#words);
     setHidden(this.#was, !this.isChanged);
-    const seen = 'value' in this.held ? this.#host.show(this.held.value) : undefined;
+    const seen = 'value' in this.content ? this.#host.show(this.content.value) : undefined;
     const isHidden = seen?.querySelector('[part="hidden"]') == null;
     setHidden(this.#now, isHidden);
     this.#now.querySelector('[part="one"]')?.remove();

@@ -77,7 +77,7 @@ class ModuleMemory {
 
   /**
    * A view of the whole memory. When the memory grows, it has another buffer, and the view of a detached one is empty.
-   * To ask WebAssembly for the buffer takes longer than the rest of a question.
+   * To ask WebAssembly for the buffer takes longer than the rest of a check.
    */
   get view(): Float64Array {
     const view = this.#view;
@@ -95,7 +95,7 @@ class ModuleMemory {
     if (length > this.#field(HeaderField.Capacity)) reserve_facts(Math.max(2 * length, 64));
     const { view } = this;
     const start = this.#field(HeaderField.Facts) / BYTES;
-    // For the few numbers of most questions, a loop takes half the time of `set`.
+    // For the few numbers of most checks, a loop takes half the time of `set`.
     for (let i = 0; i < length; i++) view[start + i] = facts[i] ?? 0;
     return length;
   }
@@ -195,7 +195,7 @@ export function rewritePart({ repair, keepsShownDenial, input }: KnownRepair, pa
 type SeenListener = (effect: SeenEffect) => void;
 
 /** A part whose repair was asked for. */
-interface Question {
+interface Repaired {
   part: Repairable;
   scope: Scope;
 }
@@ -212,7 +212,7 @@ export class Core {
   #parts = 0;
   // Most guards are at rest, so each of these lists is made when it is needed.
   #seen: SeenListener[] | undefined;
-  #repairs: Question[] | undefined;
+  #repairs: Repaired[] | undefined;
   /** The calls that the page did not run in time, and that have not got their errors yet. */
   timedOut: number[] | undefined;
   /** The problems to be reported. */
@@ -297,7 +297,7 @@ export class Core {
   /** Decodes the effects where they are: a view of them would take longer to make than to read. */
   #decode(
     seen: readonly SeenListener[] | undefined,
-    repairs: readonly Question[] | undefined,
+    repairs: readonly Repaired[] | undefined,
     revision: number,
   ): Effects {
     const effects = noEffects();

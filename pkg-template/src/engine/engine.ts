@@ -56,9 +56,9 @@ class Application implements Describer {
     this.#failures = failures;
   }
 
-  #ask<T>(question: () => T, fallback: T): T {
+  #ask<T>(ask: () => T, fallback: T): T {
     try {
-      return question();
+      return ask();
     } catch (cause) {
       this.#failures.failed(cause);
       return fallback;

@@ -124,18 +124,16 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     });
   }
 
-  answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): Over {
+  beforeAnswer(chat: AttachedChat<M>, response: AttachedApprovalResponse): Over {
     this.#answersInChat = new Set([...this.#answersInChat, response.id]);
-    this.#host.run((engine) => this.#answered(engine, chat, response));
+    this.#host.run((engine) => {
+      this.read(engine, chat);
+      this.#tellAnswer(engine, response);
+    });
     return this.answering(response.id);
   }
 
-  #answered(engine: Engine, attached: AttachedChat<M>, response: AttachedApprovalResponse): void {
-    this.read(engine, attached);
-    this.#isAnswered(engine, response);
-  }
-
-  #isAnswered(engine: Engine, { id, approved, reason }: AttachedApprovalResponse): void {
+  #tellAnswer(engine: Engine, { id, approved, reason }: AttachedApprovalResponse): void {
     const { core, memory, ids } = engine;
     tell(engine);
     if (typeof id !== 'string' || typeof approved !== 'boolean') return;
@@ -144,21 +142,21 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   }
 
   /** Reads what the chat shows before the page writes over it. */
-  puttingOut(chat: AttachedChat<M>, output: AttachedToolOutput): Over {
+  beforeOutput(chat: AttachedChat<M>, output: AttachedToolOutput): Over {
     if (typeof output.toolCallId !== 'string' || this.#host.engine() === undefined) return;
     this.#host.run((engine) => {
       this.read(engine, chat);
-      this.#isPutOut(engine, output);
+      this.#tellOutput(engine, output);
     });
     return () => this.#host.automaticSends.askSoon();
   }
 
-  #isPutOut({ core, ids }: Engine, { toolCallId, output, errorText }: AttachedToolOutput): void {
+  #tellOutput({ core, ids }: Engine, { toolCallId, output, errorText }: AttachedToolOutput): void {
     if (typeof toolCallId !== 'string') return;
     pageOutputFact(core.facts, { id: ids.of(toolCallId), output: outputDigestOf(output, errorText) });
   }
 
-  stopped(): Over {
+  beforeStop(): Over {
     this.#host.run((engine) => this.stop(engine));
     this.#stops++;
     return () => {
@@ -223,11 +221,11 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
         break;
       case 'answered':
         this.#readNewest(engine, messages);
-        this.#isAnswered(engine, happened.response);
+        this.#tellAnswer(engine, happened.response);
         break;
-      case 'put-out':
+      case 'output':
         this.#readNewest(engine, messages);
-        this.#isPutOut(engine, happened.output);
+        this.#tellOutput(engine, happened.output);
         break;
       case 'stopped':
         this.#readNewest(engine, messages);

@@ -21,7 +21,7 @@ export interface AutomaticSendsHost<M extends UIMessage> extends Pick<
   readonly decisions: Decisions<M>;
   readonly requests: Requests<M>;
   /** The predicate of the guard. */
-  ask(question: { messages: readonly M[] }): boolean;
+  ask(options: { messages: readonly M[] }): boolean;
   verdict(): Verdict;
 }
 
@@ -89,7 +89,7 @@ export class AutomaticSends<M extends UIMessage> {
       return;
     }
     // What the page has put around the predicate may say no before the guard is asked.
-    const { sendAutomaticallyWhen: own } = chat as { sendAutomaticallyWhen?: (question: unknown) => unknown };
+    const { sendAutomaticallyWhen: own } = chat as { sendAutomaticallyWhen?: (options: unknown) => unknown };
     const send = async (): Promise<void> => {
       const says = typeof own === 'function' ? await own.call(chat, { messages }) : host.ask({ messages });
       if (says === true) await chat.sendMessage?.(undefined, options);

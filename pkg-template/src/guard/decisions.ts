@@ -79,7 +79,10 @@ export interface DecisionsHost<M extends UIMessage> {
   /** Whether there may be other tabs, so that each commit waits for a transaction of the record. */
   readonly isShared: boolean;
   /** Runs work in a transaction of the record, and then calls `then`. */
-  commitInTurn(work: (engine: Engine) => void, then: (engine: Engine, end: TransactionEnd) => void): void;
+  commitInTransaction(
+    work: (engine: Engine) => void,
+    then: (engine: Engine, end: TransactionEnd) => void,
+  ): void;
 }
 
 /** The acts of a person: decide, undo, commit, extend, unmask, revoke. */
@@ -387,7 +390,7 @@ export class Decisions<M extends UIMessage> {
   #inTransaction(cause: CommitCause): void {
     if (this.#waits) return;
     this.#waits = true;
-    this.#host.commitInTurn(
+    this.#host.commitInTransaction(
       (engine) => {
         this.#waits = false;
         this.#read(engine);

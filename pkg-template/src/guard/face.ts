@@ -53,7 +53,7 @@ function faceOf<M extends UIMessage>(guard: Guard<M>): ApprovalGuard<M> {
     get ready() {
       return guard.ready();
     },
-    sendAutomaticallyWhen: (question) => guard.ask(question),
+    sendAutomaticallyWhen: (options) => guard.ask(options),
     explain: () => guard.verdict(),
     observe: (messages) => guard.observe(messages),
     adopt: (messages) => guard.adopt(messages),

@@ -34,7 +34,7 @@ import { AutomaticSends, type AutomaticSendsHost } from './automatic-sends.js';
 import { Decisions, type DecisionsHost, type TransactionEnd } from './decisions.js';
 import { Ended, NOTHING_KNOWN, UNAVAILABLE } from './ended.js';
 import { BeforeVerdict } from './ledger-decoder.js';
-import { Notifications, type News } from './notifications.js';
+import { Notifications, type NotificationsHost } from './notifications.js';
 import { hostOf, isUnavailable, transactionError, type RecordedGuard } from './record-host.js';
 import type { Recorder, RecordOfGuard } from './recorder.js';
 import { listOf, Requests, type RequestHost } from './requests.js';
@@ -43,7 +43,13 @@ import type { Snapshots } from './snapshots.js';
 
 /** One guard. The tools do not matter here, so their names are plain strings. */
 export class Guard<M extends UIMessage>
-  implements AttachmentsHost, AutomaticSendsHost<M>, DecisionsHost<M>, News, RecordedGuard, RequestHost<M>
+  implements
+    AttachmentsHost,
+    AutomaticSendsHost<M>,
+    DecisionsHost<M>,
+    NotificationsHost,
+    RecordedGuard,
+    RequestHost<M>
 {
   readonly settings;
   readonly notifications: Notifications;
@@ -53,7 +59,7 @@ export class Guard<M extends UIMessage>
   readonly automaticSends: AutomaticSends<M>;
   adopted: readonly M[] | undefined;
   #stage: 'new' | Running | Ended = 'new';
-  /** Whether anything can be drafted or expire, so that every question depends on time and drafts. */
+  /** Whether anything can be drafted or expire, so that each answer of the predicate depends on time and drafts. */
   #busy: boolean;
   #snapshot: Snapshot | undefined;
   /** The state that the snapshot shows. */
@@ -166,15 +172,15 @@ export class Guard<M extends UIMessage>
   // ---- asking ------------------------------------------------------------------------------
 
   /** Whether the chat may submit. Never throws. */
-  ask(question: { messages: M[] }): boolean {
+  ask(options: { messages: M[] }): boolean {
     try {
       const engine = this.start();
       if (engine === undefined) {
-        this.#isGiven(question?.messages);
+        this.#isGiven(options?.messages);
         return false;
       }
       const { core, transcript } = engine;
-      const messages = listOf(question.messages);
+      const messages = listOf(options.messages);
       this.attachments.pass(messages);
       const isStopping = this.attachments.isStopping;
       const isQuiet = !this.#unreadable && core.facts.length === 0 && !isStopping;
@@ -190,8 +196,8 @@ export class Guard<M extends UIMessage>
       if (this.#busy) transcript.recheck();
       transcript.readLast(messages, true);
       engine.clientTools.renew();
-      const isTold = !this.#setUnreadable(false);
-      if (isTold && core.facts.length === 0 && core.get(StatusField.NoUntilFact) === 1) return false;
+      const wasReadable = !this.#setUnreadable(false);
+      if (wasReadable && core.facts.length === 0 && core.get(StatusField.NoUntilFact) === 1) return false;
       let reason = this.#askNow(engine);
       if (reason === undefined) {
         transcript.readWhole();
@@ -414,7 +420,7 @@ export class Guard<M extends UIMessage>
   wake(): void {
     this.#guarded(undefined, (engine) => {
       const { facts } = engine.core;
-      // The event loop has turned since the last question.
+      // A yes of the predicate is valid for one tick.
       leaseOverFact(facts, { sending: this.attachments.newest?.isSending === true });
       wakeFact(facts);
       this.read(engine, undefined, true);
@@ -423,7 +429,7 @@ export class Guard<M extends UIMessage>
     });
   }
 
-  /** Handles news from the record: from an earlier page or another tab. */
+  /** Takes over what an earlier page or another tab has recorded. */
   recalled(): void {
     if (this.engine() === undefined) return;
     this.#guarded(undefined, (engine, { recorder }) => {
@@ -449,7 +455,10 @@ export class Guard<M extends UIMessage>
   }
 
   /** Runs work in a transaction of the record, and then calls `then`. */
-  commitInTurn(work: (engine: Engine) => void, then: (engine: Engine, end: TransactionEnd) => void): void {
+  commitInTransaction(
+    work: (engine: Engine) => void,
+    then: (engine: Engine, end: TransactionEnd) => void,
+  ): void {
     const recorder = this.recorder();
     if (recorder === undefined) return;
     const alive = (work: (engine: Engine) => void): void => {

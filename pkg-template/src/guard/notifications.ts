@@ -13,9 +13,9 @@ import type { Running } from './running.js';
  */
 const ROUNDS = 10;
 
-/** What is new. */
-export interface News {
-  /** What others can be told about. */
+/** The part of a guard that notifications are about. */
+export interface NotificationsHost {
+  /** The running guard, if its engine has started. */
   running(): Running | undefined;
   /** Increases with changes outside the core that a page shows. */
   readonly shellRevision: number;
@@ -70,14 +70,14 @@ export class Notifications {
   }
 
   /** Tells others what is new. */
-  flush(news: News): void {
+  flush(guard: NotificationsHost): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
     try {
       for (let round = 0, again = true; again && round < ROUNDS; round++) {
-        this.drain(news.running());
-        this.#tellEvents(news.running());
-        again = this.#tellListeners(news.running()?.engine, news.shellRevision);
+        this.drain(guard.running());
+        this.#tellEvents(guard.running());
+        again = this.#tellListeners(guard.running()?.engine, guard.shellRevision);
       }
     } finally {
       this.#isTelling = false;

@@ -87,7 +87,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   /** The permission of a person for a request that has not left yet. */
   #permitted: Permit | undefined;
   /** The last request that was counted and has not left, because its claim was refused. */
-  #held: number | undefined;
+  #unclaimed: number | undefined;
   /** The last request without a message of a person that has left. */
   #continued = 0;
   /** How often a request has failed. */
@@ -251,7 +251,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       // For the chat, this is a request that has failed, also if the guard does not know of it yet.
       if (code === 'storage-timeout' && !isAborted(options.abortSignal)) left ??= this.#leave(options);
       const request = left?.request ?? 0;
-      this.#held = request;
+      this.#unclaimed = request;
       // It has not left, although the guard may have treated it as sent.
       if (request !== 0)
         this.#about(({ core }) => failedFact(core.facts, { request, asked: false, status: NaN }));
@@ -311,7 +311,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     }
     // What left while this one waited has used the permission up, whatever came of it.
     const sent = core.get(StatusField.Requests);
-    if (sent > waited.latest && sent !== this.#held) return true;
+    if (sent > waited.latest && sent !== this.#unclaimed) return true;
     // A person may have pressed in two tabs, so the permission is checked again.
     permitOverFact(core.facts);
     permitFact(core.facts, { permit });
@@ -498,7 +498,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       this.#host.run(() => permitOverFact(core.facts));
     }
     const sent = this.#continued;
-    return { type: sent > before && sent !== this.#held ? 'sent' : 'not-sent' };
+    return { type: sent > before && sent !== this.#unclaimed ? 'sent' : 'not-sent' };
   }
 }
 

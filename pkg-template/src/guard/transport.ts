@@ -41,7 +41,7 @@ export function watchedSending<M extends UIMessage>(
 ): Sending<M> {
   const sendMessages = async (options: SendOptions<M>): Promise<Response> => {
     const left = watcher.leaving(options);
-    // If there is no turn to wait for, not even a microtask passes.
+    // Without a transaction of the record, not even a microtask passes.
     const { request, messages, options: own } = left instanceof Promise ? await left : left;
     const same = messages === options.messages;
     let response: Response;

@@ -21,7 +21,7 @@ export type Happening<M extends UIMessage> =
       messages: readonly M[];
       response: AttachedApprovalResponse;
     }
-  | { type: 'put-out'; chat: AttachableChat<M>; messages: readonly M[]; output: AttachedToolOutput }
+  | { type: 'output'; chat: AttachableChat<M>; messages: readonly M[]; output: AttachedToolOutput }
   | { type: 'stopped'; chat: AttachableChat<M>; messages: readonly M[] }
   /** A request has left without an engine; whether its response has begun. */
   | {

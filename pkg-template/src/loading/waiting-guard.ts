@@ -110,8 +110,8 @@ function faceOf<M extends UIMessage>(waiting: WaitingGuard<M>): ApprovalGuard<M>
       return waiting.start();
     },
     // The SDK calls it as a method of its chat, which can then be asked again.
-    sendAutomaticallyWhen(this: unknown, question: { messages: M[] }) {
-      return waiting.ask(question, this);
+    sendAutomaticallyWhen(this: unknown, options: { messages: M[] }) {
+      return waiting.ask(options, this);
     },
   } as unknown as ApprovalGuard<M>;
 }
@@ -294,13 +294,13 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   }
 
   /** Whether the chat may submit. Never throws. */
-  ask(question: { messages: M[] }, asker: unknown): boolean {
-    if (this.guard !== undefined) return this.guard.sendAutomaticallyWhen(question);
+  ask(options: { messages: M[] }, asker: unknown): boolean {
+    if (this.guard !== undefined) return this.guard.sendAutomaticallyWhen(options);
     this.#asker = { of: asker };
     try {
-      this.saw({ type: 'asked', messages: (Object(question) as typeof question).messages });
+      this.saw({ type: 'asked', messages: (Object(options) as typeof options).messages });
     } catch {
-      // The question cannot be read. The guard that comes reports what it is told.
+      // The messages cannot be read. The guard that comes reports that.
     }
     void this.start();
     return false;
@@ -347,17 +347,17 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
     }
   }
 
-  answered(of: WaitingChat<M>, response: AttachedApprovalResponse): void {
+  beforeAnswer(of: WaitingChat<M>, response: AttachedApprovalResponse): void {
     this.#requestOptions = response?.options;
     this.saw({ type: 'answered', ...shownBy(of), response });
   }
 
-  puttingOut(of: WaitingChat<M>, output: AttachedToolOutput): void {
+  beforeOutput(of: WaitingChat<M>, output: AttachedToolOutput): void {
     this.#requestOptions = output.options;
-    this.saw({ type: 'put-out', ...shownBy(of), output });
+    this.saw({ type: 'output', ...shownBy(of), output });
   }
 
-  stopped(): void {
+  beforeStop(): void {
     const of = [...this.#chats.keys()].at(-1);
     if (of !== undefined) this.saw({ type: 'stopped', ...shownBy(of) });
   }
@@ -387,8 +387,8 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
       this.#asker = undefined;
       this.#queue.push({ type: 'request', leave });
       // The guard is held until the engine is there, because nobody else may hold what waits for this request.
-      const held = (): unknown => this;
-      this.start().then(held, held);
+      const hold = (): unknown => this;
+      this.start().then(hold, hold);
       if (this.#isDisposed) this.#letGo();
     });
   }

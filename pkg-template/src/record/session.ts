@@ -400,9 +400,9 @@ export class RecordSession implements RecordConnection {
     if (!this.isRead) return [];
     const approval = approvalId === undefined ? undefined : this.#idOf(approvalId);
     const [call, tool] = [this.#idOf(toolCallId), this.#idOf(toolName)];
-    const told: KnownCall[] = [];
-    this.#core.recall(approval, call, tool, this.#isJudging, told);
-    return told;
+    const known: KnownCall[] = [];
+    this.#core.recall(approval, call, tool, this.#isJudging, known);
+    return known;
   }
 
   #idOf(text: string): string {

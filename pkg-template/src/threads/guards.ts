@@ -76,8 +76,8 @@ export function guardsWith<M extends UIMessage>(
   return {
     transport: guards.transportOf((chatId) => guards.get(chatId)),
     // The SDK calls it as a method of its chat, which tells the chat.
-    sendAutomaticallyWhen(this: unknown, question) {
-      return guards.ask(question, this);
+    sendAutomaticallyWhen(this: unknown, options) {
+      return guards.ask(options, this);
     },
     get: (chatId) => guards.get(chatId),
     follow: (chatId) => guards.follow(chatId),
@@ -188,8 +188,8 @@ class Guards<M extends UIMessage> {
     const guards = this;
     const followed = changed(guard, {
       transport: this.#transport,
-      sendAutomaticallyWhen(this: unknown, question) {
-        return guards.ask(question, this, guard);
+      sendAutomaticallyWhen(this: unknown, options) {
+        return guards.ask(options, this, guard);
       },
     });
     this.#followed.set(guard, followed);
@@ -215,11 +215,11 @@ class Guards<M extends UIMessage> {
    * @param asker the object whose method the predicate is
    * @param own the guard of a chat that nothing tells
    */
-  ask(question: { messages: M[] }, asker: unknown, own?: ApprovalGuard<M>): boolean {
-    const messages: unknown = (Object(question) as Partial<typeof question>).messages;
+  ask(options: { messages: M[] }, asker: unknown, own?: ApprovalGuard<M>): boolean {
+    const messages: unknown = (Object(options) as Partial<typeof options>).messages;
     const guard = Array.isArray(messages) ? (this.#askedIn(messages, asker) ?? own) : undefined;
     // A guard that is still being loaded asks this object again.
-    if (guard !== undefined) return guard.sendAutomaticallyWhen.call(asker, question);
+    if (guard !== undefined) return guard.sendAutomaticallyWhen.call(asker, options);
     if (!Array.isArray(messages) || hasCalls(messages.at(-1))) this.#reportUnknown();
     return false;
   }
