@@ -35,7 +35,7 @@ export interface Settings {
   ownReasons: readonly string[];
 }
 
-/** What most guards have, so that they share it. */
+/** The values of most guards, which share them. */
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_TOOLS = new Tools(new Map());
 

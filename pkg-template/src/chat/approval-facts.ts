@@ -17,7 +17,7 @@ import { INPUT, type Fingerprints } from './fingerprints.js';
 import { toolOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
 
-/** What the application knows about calls. */
+/** The knowledge of the application about calls. */
 export interface Describer {
   /** Passes `lifetime` on as the application gave it: the core decides what is valid. */
   describe(facts: PartFacts): { dangerous: boolean | undefined; lifetime: number | undefined };
@@ -79,7 +79,7 @@ export class ApprovalFacts {
     const judged = this.#judge(facts);
     this.#descriptions.of(facts);
     const { pending: part, call } = facts.tracked;
-    // What the application says about its tool goes before what the rules conclude from a name.
+    // The word of the application about its tool goes before a conclusion of the rules from a name.
     const isDangerous = said.dangerous ?? judged?.dangerous === true;
     if (judged !== undefined) {
       (this.#judged ??= new WeakMap()).set(facts, judged);

@@ -7,7 +7,7 @@ import { TappedChat, type ChatEvents } from './tapped-chat.js';
 export interface AttachmentEvents<M extends UIMessage> extends ChatEvents<AttachedChat<M>> {
   /** The list that the chat itself last passed, with a question or a request. */
   readonly given: readonly M[] | undefined;
-  /** What the chat showed then. */
+  /** The list that the chat showed then. */
   readonly shown: readonly M[] | undefined;
   /** Whether a wrapper of `setMessages` defers its argument, or catches what that throws. Then to read would be to write. */
   isOpaque: boolean;
@@ -21,14 +21,14 @@ export class AttachedChat<M extends UIMessage> extends TappedChat<M, AttachmentE
   get messages(): readonly M[] | undefined {
     const { chat, listener } = this;
     if (chat.setMessages === undefined) return chat.messages;
-    // What the chat passed is at least as new as a list that was shown before.
+    // A list that the chat passed is at least as new as one that was shown before.
     const given = chat.messages === listener.shown ? listener.given : undefined;
     let newest = given;
     if (listener.isOpaque) return newest;
     try {
       this.#set((messages) => (newest = messages), given);
     } catch {
-      // What a wrapper throws is reported when the guard has something to write.
+      // An error of a wrapper is reported when the guard has something to write.
     }
     return newest;
   }

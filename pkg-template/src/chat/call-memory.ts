@@ -13,7 +13,7 @@ export interface Edit {
   digest: Digest;
 }
 
-/** What is kept of a call. The core says which part and which approval, and decides what a repair makes of them. */
+/** The objects of a call. The core says which part and which approval, and decides how a repair uses them. */
 export interface RememberedCall {
   /** The part as it was last read. */
   facts?: PartFacts;

@@ -10,7 +10,7 @@ const FIELDS = 1_000;
 const NAME = 200;
 const HIDDEN = 10_000;
 
-/** Why an input is not comparable, or cannot be shown. */
+/** The reasons for which an input is not comparable, or cannot be shown. */
 export const enum Fault {
   NotJson,
   TooLarge,

@@ -1,9 +1,9 @@
-// What the application says that a call will do, if its own tool and input do not.
+// The descriptions of calls whose own tool and input do not say what they will do.
 import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from './digest.js';
 import { callIn, isObject, type PartFacts } from './part.js';
 import type { ApprovalGuardOptions } from '../types.js';
 
-/** What is shown of a call in place of its own tool and input. */
+/** A description that is shown of a call in place of its own tool and input. */
 export interface Described {
   readonly title: string | undefined;
   readonly input: unknown;
@@ -28,7 +28,7 @@ export class Descriptions {
     this.#failures = failures;
   }
 
-  /** What is shown in place of a call. What was known is the same object until it changes. */
+  /** The description of a call: the known one, as long as it has not changed. */
   of(facts: PartFacts, known?: Described): Described | undefined {
     if (this.#describe === undefined) return undefined;
     const described = this.#read(this.#describe, facts);

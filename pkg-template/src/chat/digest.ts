@@ -1,7 +1,6 @@
-// A 64-bit hash of a JSON-like value; equal values have equal hashes, whatever the order of their keys. It
-// shows whether an input is still the one that a person saw. The author of an input may try to forge it, so
-// the hash is keyed: HalfSipHash-2-4 (Aumasson and Bernstein), with a key that is known only in this page.
-// Two different inputs have the same hash only by chance.
+// A 64-bit hash of a JSON-like value, the same for each order of its keys: whether an input is still the one that a person
+// saw. The author of an input may try to forge it, so the hash is keyed: HalfSipHash-2-4 (Aumasson and Bernstein), with a
+// key that is known only in this page.
 
 /** The two halves of a hash. */
 export type Digest = readonly [low: number, high: number];

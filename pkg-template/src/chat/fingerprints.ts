@@ -127,7 +127,7 @@ export class Fingerprints {
     return covers === 'input' ? INPUT : this.#ids.of(JSON.stringify([...new Set(covers)].sort()));
   }
 
-  /** What a choice covers, by its number. */
+  /** The fields that a choice covers, by their number. */
   coversOf(id: number): Covers {
     return id === TOOL ? 'tool' : id === INPUT ? 'input' : this.fieldsOf(id);
   }

@@ -42,7 +42,7 @@ export const seenMessage = (message: Fields, index: number): SeenMessage => ({
   isFresh: false,
 });
 
-/** What changed in a message, and its last step. */
+/** The changes of a message, and its last step. */
 export interface Reading {
   /** The index of the first part of the last step. */
   start: number;

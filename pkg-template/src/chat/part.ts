@@ -50,7 +50,7 @@ export interface PartFacts extends Repairable {
   tracked: TrackedCall;
   /** Whether it has to be told again, although it may show the same. */
   isDue: boolean;
-  /** What the part showed before, until the core has taken the new state. */
+  /** The part as it was before, until the core has taken the new state. */
   before: PartFacts | undefined;
   /** State, answer and flags in one number, in the form of the core. */
   code: number;
@@ -231,7 +231,7 @@ export function readPart(
     atHome: undefined,
     onWire: undefined,
     code: codeOf(part, approved, ownReasons),
-    // What is no text cannot be answered.
+    // An id that is no text cannot be answered.
     approvalRef: ids.of(typeof approvalId === 'string' ? approvalId : undefined),
     inputDigest: sameInput ? old.inputDigest : digestOf(isEdited ? from : input, INPUT_BUDGET),
     editDigest: isEdited ? digestOf(input, INPUT_BUDGET) : NO_DIGEST,

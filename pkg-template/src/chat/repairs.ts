@@ -56,7 +56,7 @@ export class Repairs {
     const last = messages.length - 1;
     const watched = this.#transcript.watched.filter(({ index }) => withLast || index !== last);
     const repaired = this.#repaired(messages, watched, true, except);
-    // What is written over a repair is a change, also if it was there before.
+    // A part that is written over a repair has changed, also if it was there before.
     if (repaired !== messages) this.#transcript.readLast(repaired, true);
     return repaired;
   }

@@ -27,7 +27,7 @@ export interface ShownCalls {
 export class ChunkReader {
   readonly #core: Core;
   readonly #ids: StringIds;
-  /** What is known of each approval, by its id. */
+  /** The approvals that chunks have named, by their ids. */
   #approvals: Map<unknown, StreamedApproval> | undefined;
   /** The parts that were seen. */
   shown: ShownCalls | undefined;

@@ -1,7 +1,5 @@
-// Reads the tool parts of a message list, and tells the core what changed. Messages stay JavaScript objects;
-// only numbers go to the core. Each message is first read completely and then told, so that a getter that
-// throws does not leave a message half told. Facts are collected, and cross together with the next question
-// to the core.
+// Reads the tool parts of a message list, and tells the core the changes. Messages stay JavaScript objects, and only
+// numbers cross. Each message is read completely before it is told, because a getter may throw.
 
 import { isBlank, withoutBlankEnd } from './blank.js';
 import type { ClientTools } from './client-tools.js';
@@ -266,7 +264,7 @@ export class TranscriptReader implements Copies {
     this.restoring?.tell(facts);
   }
 
-  /** What a part shows, wherever it is. */
+  /** The facts of a part that do not depend on its place. */
   #shownBy(facts: PartFacts): Omit<PartFactsRow, keyof typeof NOWHERE> {
     const ids = this.#ids;
     return {

@@ -76,9 +76,8 @@ const forget = (guarded: Guarded): void => {
 /**
  * Decides which presses of the guarded buttons in `root` count: those that begin when the button has been in
  * full view, at the same place, for {@link SETTLE_MS}, while the window had the focus; also with nothing over it, where
- * version 2 of IntersectionObserver tells. The first click into a
- * frame, or out of one, only gives its window the focus, so it does not count. Two things are not noticed: a
- * move there and back within a tenth of a second, and, from inside a frame, a move of the frame.
+ * version 2 of IntersectionObserver tells. It does not notice a move there and back within a tenth of a second, nor,
+ * from inside a frame, a move of the frame.
  */
 export class Presses {
   readonly #root: Document | ShadowRoot | HTMLElement;

@@ -51,7 +51,7 @@ export interface KnownRepair extends Omit<RepairEffect, 'question'> {
   revision: number;
 }
 
-/** What has repairs: on the wire, and in the chat. */
+/** A part with its repairs: on the wire, and in the chat. */
 export interface Repairable {
   onWire: KnownRepair | undefined;
   atHome: KnownRepair | undefined;
@@ -100,12 +100,12 @@ class ModuleMemory {
     return length;
   }
 
-  /** Where in the view the numbers start that the module has written. */
+  /** The place in the view at which the numbers start that the module has written. */
   get from(): number {
     return this.#field(HeaderField.Effects) / BYTES;
   }
 
-  /** Where they end. */
+  /** The place at which they end. */
   get to(): number {
     return this.from + this.#field(HeaderField.Length);
   }
@@ -118,7 +118,7 @@ export interface Wakeable {
   wake(): void;
 }
 
-/** Who is told when time has changed something, by the number of the guard. Nothing here holds the guard. */
+/** The owners of guards, by the numbers of these. Nothing here holds an owner. */
 const owners = new Map<number, Reference<Wakeable>>();
 
 function end(guard: number): void {
@@ -141,9 +141,9 @@ export interface Effects {
   permitted: PermittedEffect | undefined;
   /** The grant that would answer a call, or 0. */
   grant: number;
-  /** What came of each act and commit. */
+  /** The result of each act and commit. */
   acts: ActEffect[];
-  /** What the server needs of the listed messages. */
+  /** The end of the listed messages that the server needs. */
   unsent: UnsentEffect | undefined;
 }
 
@@ -166,7 +166,7 @@ const NO_EFFECTS: Readonly<Effects> = /* @__PURE__ */ noEffects();
 /** A plain copy of an object, which may change. */
 type Copy = Record<string, unknown>;
 
-/** What is known of a call that has to be repaired. */
+/** The objects of a call that has to be repaired. */
 export interface Kept {
   /** The approval that the part shows. */
   readonly shown: Copy | undefined;
@@ -183,7 +183,7 @@ export interface Kept {
   readonly reason: string | undefined;
   /** The changed input with which the call was allowed, with the note of what the model asked for. */
   readonly edited: Copy | undefined;
-  /** What the model asked for, where the part shows a changed input. */
+  /** The input of the model, where the part shows a changed one. */
   readonly original: Copy | undefined;
 }
 

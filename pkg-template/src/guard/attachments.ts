@@ -22,7 +22,7 @@ import { soon } from '../soon.js';
 import type { AttachableChat, AttachedApprovalResponse, AttachedToolOutput } from '../types.js';
 import { problem } from '../verdict.js';
 
-/** What attachments need from their guard. */
+/** The part of a guard that its attachments use. */
 export interface AttachmentsHost {
   /** Returns the engine, if there is one. */
   engine(): Engine | undefined;

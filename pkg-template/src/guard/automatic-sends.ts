@@ -12,7 +12,7 @@ import type { Attachments, AttachmentsHost } from './attachments.js';
 import type { Decisions } from './decisions.js';
 import type { Requests } from './requests.js';
 
-/** What automatic sends need from their guard. */
+/** The part of a guard that its automatic sends use. */
 export interface AutomaticSendsHost<M extends UIMessage> extends Pick<
   AttachmentsHost,
   'engine' | 'run' | 'report' | 'fail'
@@ -61,12 +61,12 @@ export class AutomaticSends<M extends UIMessage> {
     const { newest } = attachments;
     // A chat that is busy asks at the end.
     if (this.#host.engine() === undefined || newest === undefined || newest.isSending) return;
-    // What ends then, tells.
+    // Each of these wakes it again when it ends.
     if (attachments.isAnswering || attachments.isStopping || decisions.isStoring || requests.isBusy) return;
     this.#host.run((engine) => {
       attachments.read(engine);
       tell(engine);
-      // What the page has written over a question meanwhile is no answer.
+      // An output that the page has written over a question meanwhile is no answer.
       attachments.repair(engine, true);
     }, false);
     if (this.isUnasked) this.send(newest.chat, requests.optionsFor(undefined));
@@ -88,7 +88,7 @@ export class AutomaticSends<M extends UIMessage> {
       if (host.verdict().send) host.report(new GuardError('unknown-chat', UNKNOWN_ASKER));
       return;
     }
-    // What the page has put around the predicate may say no before the guard is asked.
+    // A predicate of the page around that of the guard may say no first.
     const { sendAutomaticallyWhen: own } = chat as { sendAutomaticallyWhen?: (options: unknown) => unknown };
     const send = async (): Promise<void> => {
       const says = typeof own === 'function' ? await own.call(chat, { messages }) : host.ask({ messages });

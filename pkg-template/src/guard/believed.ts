@@ -1,4 +1,4 @@
-// What the server says happened, where no core knows it.
+// The parts of the server's list, where no core knows them.
 import { sameDigest } from '../chat/digest.js';
 import { isObject, outputDigestOf, partsOf } from '../chat/part.js';
 import { ToolStateName } from '../generated/abi.js';

@@ -1,4 +1,4 @@
-// Which waiting calls a lasting choice about a call would answer.
+// The waiting calls that a lasting choice about a call would answer.
 import type { Engine } from '../engine/engine.js';
 import { NONE, sameItems } from '../engine/rows.js';
 import { StatusField, Table } from '../generated/abi.js';

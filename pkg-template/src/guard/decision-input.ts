@@ -15,7 +15,7 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 /** A reference to a call, as a page gives it. */
 export type Target = string | CallView;
 
-/** What identifies a call: a key or an id, and the view, if the page gave one. */
+/** The name of a call: a key or an id, and the view, if the page gave one. */
 export interface Named {
   name: string;
   view: CallView | undefined;
@@ -74,7 +74,7 @@ function checkOptions(choice: Choice, options: DecideOptions, given: DecideOptio
       throw invalid("A changed input is for one call: use it only with 'allow-once'.");
     if (canonical(given.input) === undefined)
       throw invalid('The input must be JSON that can be compared: not too deep, and not too large.');
-    // What is changed later in it is not allowed.
+    // Later changes of the object are not allowed.
     given.input = JSON.parse(JSON.stringify(given.input)) as unknown;
   }
   if (reason !== undefined) {

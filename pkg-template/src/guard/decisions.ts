@@ -53,7 +53,7 @@ const NO_GRANT = 0xffff_ffff;
 /** How a transaction of the record ended. `postponed`: the record will tell what has become of it. */
 export type TransactionEnd = 'stored' | 'postponed' | 'failed';
 
-/** What decisions need from their guard. */
+/** The part of a guard that its decisions use. */
 export interface DecisionsHost<M extends UIMessage> {
   readonly settings: Settings;
   readonly attachments: { readonly newest: AttachedChat<M> | undefined };
@@ -216,13 +216,13 @@ export class Decisions<M extends UIMessage> {
     return { type: 'drafted', choice, ...result };
   }
 
-  /** What the application says of a changed input of a call. */
+  /** A changed input of a call, with the word of the application about it. */
   #editOf(engine: Engine, target: Named, input: unknown): GivenEdit {
     const call = this.#callOf(engine, target);
     return givenEdit(engine, this.#host.settings, call, input, (cause) => this.#host.failed(cause));
   }
 
-  /** What the model is told. An application that leaves a default out gives it an empty text. */
+  /** The reason that the model reads. An application that leaves a default out gives it an empty text. */
   #reasonOf(choice: Choice, { reason, source }: DecideOptions, isEdited: boolean): string | undefined {
     if (reason !== undefined || (choice.startsWith('allow') && !isEdited)) return reason;
     // The next such call is refused with these words too. It is better if the model does not ask again.

@@ -1,4 +1,4 @@
-// What the application says of an input that a person wants to allow in the place of the model's.
+// The word of the application about an input that a person wants to allow in the place of the model's.
 import { canonical } from '../chat/canonical.js';
 import { digestOf, INPUT_BUDGET, NO_DIGEST, type Digest } from '../chat/digest.js';
 import { isObject, toolNameOf, type Fields, type PartFacts } from '../chat/part.js';
@@ -43,7 +43,7 @@ function problemsIn(said: unknown): readonly EditProblem[] {
   });
 }
 
-/** What the option `tools` says about the tool of a call. */
+/** The entry of the tool of a call in the option `tools`. */
 const infoOf = (tools: Settings['tools'], facts: PartFacts | undefined) =>
   facts && tools.of(toolNameOf(facts), tools.serverOf(facts));
 
@@ -56,10 +56,10 @@ function isBound({ tools }: Settings, facts: PartFacts | undefined, asked: unkno
   return binds(facts?.approval) || binds(asked);
 }
 
-/** What the option `tools` says about the inputs of a call. */
+/** The rules of the option `tools` for the inputs of a call. */
 function editableOf({ tools }: Settings, facts: PartFacts | undefined): Editable {
   const info = infoOf(tools, facts);
-  // What a description shows is not what would run.
+  // A description shows something else than would run.
   return facts?.tracked.isDescribed === true ? false : (info?.editable ?? false);
 }
 
@@ -101,7 +101,7 @@ export function givenEdit(
   };
 }
 
-/** What is told the core where nothing is changed. */
+/** The facts of an input that is not changed. */
 export const NO_EDIT = {
   input: NO_DIGEST,
   editable: false,

@@ -12,7 +12,7 @@ const DISPOSED = verdictOf('disposed');
 export const UNAVAILABLE = verdictOf('unavailable');
 export const NOTHING_KNOWN: Omit<Snapshot, 'verdict'> = emptySnapshot('unavailable', UNAVAILABLE.message);
 
-/** What an end needs from its guard. */
+/** The part of a guard that its end uses. */
 interface EndedHost {
   snapshot(): Snapshot;
   readonly notifications: { tellAll(): void };
@@ -43,7 +43,7 @@ export class Ended {
   }
 
   /**
-   * What is known without an engine: the calls that ask are still shown.
+   * The snapshot without an engine: the calls that ask are still shown.
    *
    * @param shown the messages of the attached chat
    */

@@ -1,4 +1,4 @@
-// What an application sees of a guard: its functions.
+// The face of a guard: the functions that an application has of it.
 import type { UIMessage } from 'ai';
 
 import { Permit } from '../generated/abi.js';

@@ -1,4 +1,4 @@
-// What a person allowed or denied for more than one call, as a page shows it.
+// Grants and lasting denials, as a page shows them.
 import type { Engine } from '../engine/engine.js';
 import { rowsOf, sameList } from '../engine/rows.js';
 import { grantRow, grantedFact, Table, wantedRow, type GrantRow } from '../generated/abi.js';
@@ -50,7 +50,7 @@ export class Grants {
     return this.grant(core.apply().grant);
   }
 
-  /** What a call shows of a grant. */
+  /** The view of a grant on a call. */
   of(number: number): CallGrant | undefined {
     const grant = this.grant(number);
     if (grant === undefined) return undefined;

@@ -67,7 +67,7 @@ export class Guard<M extends UIMessage>
   /** Counts the changes that can change a snapshot but are not in the messages or the core. */
   #changes = 0;
   #unreadable = false;
-  /** What the transcript had been told when an observed list was last repaired. */
+  /** The versions of transcript and core when an observed list was last repaired. */
   #repaired = '';
   /** How often `#unreadable` has changed. */
   shellRevision = 0;
@@ -148,7 +148,7 @@ export class Guard<M extends UIMessage>
     const { attachments } = this;
     if (!isDue) attachments.read(engine);
     else if (attachments.newest !== undefined) attachments.observe(engine, attachments.newest.chat.messages);
-    // What the page has written over a question is no answer, and no decision may let it leave (law 5).
+    // An output that the page has written over a question is no answer, and no decision may let it leave (law 5).
     if (engine.transcript.hasResults()) attachments.repair(engine, true);
   }
 
@@ -352,7 +352,7 @@ export class Guard<M extends UIMessage>
     return this.requests.permit(permit, request);
   }
 
-  /** What is shown when the guard has ended. */
+  /** The calls and the batch of a guard that has ended. */
   #shownAtEnd(): Omit<Snapshot, 'verdict'> | undefined {
     return this.#ended?.shown(() => this.attachments.newest?.chat.messages, this.settings);
   }
@@ -388,7 +388,7 @@ export class Guard<M extends UIMessage>
     const isAttached = this.attachments.newest !== undefined;
     const commit = isAttached ? BeforeVerdict.Attached : BeforeVerdict.Unattached;
     this.#passTime();
-    // What other tabs have to agree to is not committed before the chat gets its answer.
+    // A commit to which other tabs have to agree is not made before the chat gets its answer.
     const before = this.isShared ? BeforeVerdict.Nothing : commit;
     const read = (engine: Engine, { decoder }: Running): Verdict => {
       engine.clientTools.renew();
@@ -493,7 +493,7 @@ export class Guard<M extends UIMessage>
     if (this.engine() !== undefined) this.#guarded(undefined, ({ core }) => leaveFact(core.facts));
     this.attachments.detachAll();
     this.#end('disposed', problem('disposed'));
-    // What a page shows of the guard is no longer valid, so the page is told.
+    // The snapshot that a page shows is no longer valid, so the page is told.
     this.#snapshot = undefined;
     this.notifications.tellAll();
     this.notifications.clear();
@@ -539,7 +539,7 @@ export class Guard<M extends UIMessage>
   /** Starts the engine. @throws GuardError if there is none, as a rejection */
   ready(): Promise<void> {
     const ready = this.start() === undefined ? Promise.reject(this.endError() as Error) : Promise.resolve();
-    // Who does not wait is told by `onError`.
+    // A caller that does not wait is told by `onError`.
     ready.catch(() => {});
     return ready;
   }

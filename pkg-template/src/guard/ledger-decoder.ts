@@ -133,7 +133,7 @@ export class LedgerDecoder {
       const { facts } = memory.of(row.call);
       const about = row.call === 0 ? {} : { toolCallId: memory.callIdOf(row.call) };
       const code = row.problem as GuardErrorCode;
-      // Who wrote the output over the question is often shown by its error.
+      // The error of the output often shows its author.
       const cause = code === 'output-over-open-approval' ? facts?.errorText : undefined;
       return problem(code, cause === undefined ? about : { ...about, cause });
     });

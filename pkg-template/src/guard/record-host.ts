@@ -7,7 +7,7 @@ import type { Settings } from '../options.js';
 import type { RecordHost } from '../types/record.js';
 import { problem } from '../verdict.js';
 
-/** What a record needs from its guard. */
+/** The part of a guard that its record uses. */
 export interface RecordedGuard {
   readonly settings: Settings;
   /** Returns the engine, if there is one. */
@@ -46,7 +46,7 @@ function partWith({ memory, fingerprints }: Engine, hash: string): PartFacts | u
 
 // The record comes from another bundle, which has its own classes of errors.
 
-/** What a transaction has thrown, as the guard throws it. */
+/** The error of a transaction, as the guard throws it. */
 export function transactionError(cause: unknown): unknown {
   const { name, code } = cause as { name?: unknown; code?: unknown };
   if (name !== 'TransactionError' || code === 'refused') return cause;

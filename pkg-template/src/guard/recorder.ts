@@ -1,4 +1,4 @@
-// What a record brings to its guard. A guard without a record has none of it.
+// The recorder that a record brings to its guard. A guard without a record has none.
 import type { CallMemory } from '../chat/call-memory.js';
 import type { Engine } from '../engine/engine.js';
 import type { ApprovalRecord, RecordConnection } from '../types/record.js';

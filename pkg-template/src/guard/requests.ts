@@ -48,7 +48,7 @@ export interface OutgoingRequest<M extends UIMessage> extends ChatRequestOptions
   abortSignal?: unknown;
 }
 
-/** What requests need from their guard. */
+/** The part of a guard that its requests use. */
 export interface RequestHost<M extends UIMessage> extends Pick<
   AttachmentsHost,
   'engine' | 'run' | 'automaticSends'
@@ -309,7 +309,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       waitedFact(core.facts, waited);
       return core.apply().isOvertaken;
     }
-    // What left while this one waited has used the permission up, whatever came of it.
+    // A request that left while this one waited has used the permission up, whatever came of it.
     const sent = core.get(StatusField.Requests);
     if (sent > waited.latest && sent !== this.#unclaimed) return true;
     // A person may have pressed in two tabs, so the permission is checked again.

@@ -33,7 +33,7 @@ export class Running {
     this.decoder = new LedgerDecoder(this.engine, settings.user, chatId);
   }
 
-  /** What a page shows, made when it is first needed. */
+  /** The objects that a page shows, made when they are first needed. */
   get snapshots(): Snapshots {
     return (this.#snapshots ??= new Snapshots(this.engine, this.#settings, this.#failures));
   }

@@ -27,7 +27,7 @@ import { soon } from '../soon.js';
 
 const DECISIONS: Record<string, CallView['decision']> = { true: 'allowed', false: 'denied' };
 
-/** What the page showed of a call. */
+/** The state of a call that the page showed. */
 export interface Shown {
   call: number;
   /** The digest of its input. */
@@ -67,11 +67,11 @@ interface Card {
   /** Whether it was reported that its input could not be redacted. */
   isReported: boolean;
   view: CallView | undefined;
-  /** What the view shows. */
+  /** The state that the view shows. */
   shown: Shown | undefined;
-  /** What the application shows in place of it. */
+  /** The description that the application shows in place of it. */
   described: Described | undefined;
-  /** What was changed in its input, for these inputs. */
+  /** The changes of its input, for these inputs. */
   changes?: { edited: EditedInput; unmasked: boolean; changes: readonly InputChange[] | undefined };
 }
 
@@ -108,7 +108,7 @@ export class Snapshots {
     this.grants = new Grants(engine, settings);
   }
 
-  /** Which calls a lasting choice would answer. */
+  /** The calls that a lasting choice would answer. */
   get coverage(): Coverage {
     return (this.#coverage ??= new Coverage(this.#engine));
   }
@@ -152,7 +152,7 @@ export class Snapshots {
     this.#coverage?.forget(first);
   }
 
-  /** What a view showed of a call; for a key or an id, what the last snapshot showed. */
+  /** The state that a view showed of a call; for a key or an id, that of the last snapshot. */
   shown({ name, view }: Named): Shown | undefined {
     const call = this.#engine.keys.callOf(name);
     if (view !== undefined) {
@@ -208,7 +208,7 @@ export class Snapshots {
     return isSame ? digest : [digest[0] ^ 2, digest[1]];
   }
 
-  /** What a call shows as it was last read. */
+  /** The state of a call as it was last read. */
   current(call: number): Shown {
     const { facts } = this.#engine.memory.of(call);
     const described = describedDigest(this.#cards.get(call)?.described);
@@ -359,7 +359,7 @@ export class Snapshots {
     return old !== undefined && old.from === from && old.to === to ? old : { from, to };
   }
 
-  /** What differs in two inputs, as it may be shown; `undefined` if it cannot be. */
+  /** The differences of two inputs, as they may be shown; `undefined` if they cannot be. */
   #changesOf(card: Card, edited: EditedInput, unmasked: boolean): readonly InputChange[] | undefined {
     const known = card.changes;
     if (known?.edited === edited && known.unmasked === unmasked) return known.changes;

@@ -11,7 +11,7 @@ export interface Left<M extends UIMessage> {
   options?: ChatRequestOptions | undefined;
 }
 
-/** What a guard does around a request. */
+/** A guard, as the transport that it watches knows it. */
 export interface Watcher<M extends UIMessage> {
   /**
    * Called before a request; returns its number, and the messages as they may leave. @throws GuardError to
@@ -79,7 +79,7 @@ export function watchedSending<M extends UIMessage>(
 
   const reconnectToStream = async (options: ReconnectOptions<M>): Promise<Response | null> => {
     watcher.reconnecting(options.chatId);
-    // What it will bring may settle what the chat shows as open.
+    // It may settle calls that the chat shows as open.
     watcher.started(0);
     let response: Response | null;
     let reader: Reader | undefined;

@@ -34,7 +34,7 @@ export function unanswerableCall(part: Fields, messageId: string, i: number, tot
   const label = toolName.slice(0, 100).replace(/[^\w.:/-]+/g, '…');
   const key = `${messageId}/${i + 1}`;
   const { id } = Object(part.approval) as { id?: unknown };
-  // What it does not have is undefined.
+  // The other fields are undefined.
   return {
     key,
     toolCallId: String(part.toolCallId),

@@ -28,14 +28,14 @@ export class Unanswerable {
   }
 }
 
-/** What the options of the guard say about a call. */
+/** The view of a call with what the options of the guard say about it. */
 function withSettings(view: CallView, facts: PartFacts, settings: Settings): CallView {
   const { tools, redact, unavailableTools } = settings;
   const { toolName, input } = view;
   const server = tools.serverOf(facts);
   const info = tools.of(toolName, server);
   const title = info?.title ?? textOf(facts.title);
-  // What would hide its secrets may need the module that is not there.
+  // `redact` may need a module that cannot be started, either.
   const isShown = redact === undefined;
   // A function counts as a yes without being called: nothing can be answered here anyway.
   const isDangerous = tools.isDangerous(facts, () => true) === true;

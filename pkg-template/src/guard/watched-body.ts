@@ -5,7 +5,7 @@ interface Prepares {
   prepareSendMessagesRequest?: unknown;
 }
 
-/** Who wants to know of the body of a request, by its list of messages. */
+/** The listeners to the bodies of requests, by the list of messages. */
 const listeners = new WeakMap<object, (body: unknown) => void>();
 /** The functions that tell them. */
 const watching = new WeakSet<object>();

@@ -1,4 +1,4 @@
-// What may leave while there is no engine. No message of the user is lost, no denial becomes a result, and no call runs.
+// Requests without an engine. No message of the user is lost, no denial becomes a result, and no call runs.
 import { withoutBlankEnd } from '../chat/blank.js';
 import { isObject, type Fields } from '../chat/part.js';
 import { sameItems, sameList } from '../engine/rows.js';
@@ -21,7 +21,7 @@ export function withoutEngine<M>(
   const last: unknown = withoutBlankEnd(messages).at(-1);
   const reason = isObject(last) && last.role === RoleName.User ? superseded : undefined;
   const left = messages.map((message) => {
-    // What is no list has no such method.
+    // A value that is no list has no such method.
     const { parts } = message as { parts: readonly unknown[] };
     const closed = parts.map((part) => (isBelieved(part) ? part : closedPart(part, reason)));
     return sameItems(closed, parts) ? message : { ...message, parts: closed };

@@ -1,4 +1,4 @@
-// What passes between a guard that waits for its engine and the guard that the engine makes of it.
+// The messages between a guard that waits for its engine and the guard that the engine makes of it.
 import type { ChatRequestOptions, ChatTransport, UIMessage } from 'ai';
 
 import type {
@@ -31,7 +31,7 @@ export type Happening<M extends UIMessage> =
       isDelivered: boolean;
     };
 
-/** What a guard that has waited becomes. It acts on nothing before `begin`. */
+/** The guard that one becomes which has waited. It acts on nothing before `begin`. */
 export interface LateGuard<M extends UIMessage> {
   readonly guard: ApprovalGuard<M>;
   /** Attaches a chat, which is read in `begin`. Returns the function that detaches it. */

@@ -1,4 +1,4 @@
-// What a guard says of itself while it has no engine, in the sentences for developers.
+// The sentences for developers about a guard that has no engine.
 export const UNLOADED = {
   loading: 'The engine is being loaded; see guard.ready.',
   unavailable: 'The guard is not available; see onError.',
@@ -7,5 +7,5 @@ export const UNLOADED = {
 
 export const INVALID_INPUT = 'The guard needs an object whose messages are an array of UI messages.';
 
-/** What the model reads of a call that was closed because the user moved on. */
+/** The reason that the model reads of a call that was closed because the user moved on. */
 export const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call ran.';

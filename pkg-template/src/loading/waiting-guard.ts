@@ -118,7 +118,7 @@ function faceOf<M extends UIMessage>(waiting: WaitingGuard<M>): ApprovalGuard<M>
 
 type WaitingChat<M extends UIMessage> = TappedChat<M, WaitingGuard<M>>;
 
-/** What is registered, each with what ends that: another function once the guard has come. */
+/** Registered objects, each with the function that ends that: another one once the guard has come. */
 type Registered<T> = Map<T, () => void>;
 
 /** Registers something; returns the function that ends it. */
@@ -142,13 +142,13 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   /** The guard that this one has waited for. */
   guard: ApprovalGuard<M> | undefined;
   #loading: Promise<void> | undefined;
-  /** Why there is no guard; a missing engine may still come. */
+  /** The error because of which there is no guard; a missing engine may still come. */
   #end: GuardError | undefined;
-  /** What has happened, and the requests that wait, in order. */
+  /** The happenings, and the requests that wait, in order. */
   #queue: (Happening<M> | WaitingRequest<M>)[] = [];
   readonly #chats: Registered<WaitingChat<M>> = new Map();
   readonly #listeners: Registered<() => void> = new Map();
-  /** What the predicate was called on when it last said no, if nothing has left since. */
+  /** The object on which the predicate was called when it last said no, if nothing has left since. */
   #asker: { of: unknown } | undefined;
   /** The parts that ask, and the snapshot that shows them if there is no engine. */
   #asking: readonly unknown[] = NONE;
@@ -233,7 +233,7 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
     late.begin(hasSent);
     if (this.#asker !== undefined) late.askAgain(this.#asker.of, this.#requestOptions);
     this.#asker = undefined;
-    // What they have seen last says that it is being loaded.
+    // The snapshot that they have seen last says that it is being loaded.
     this.#notify();
   }
 
@@ -312,7 +312,7 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
   saw(happened: Happening<M>): void {
     if (this.#isDisposed) return;
     const [first, last] = this.#queue.slice(-2);
-    // What is no list is no first one.
+    // A value that is no list is no first one.
     const isFirstKept = isOnlySeen(first) && Array.isArray(first.messages) && first.messages.length > 0;
     if (isFirstKept && isOnlySeen(last) && isOnlySeen(happened)) this.#queue.pop();
     this.#queue.push({ ...happened, messages: copyOf(happened.messages) });
@@ -325,7 +325,7 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
     try {
       asking = askingIn(messages);
     } catch {
-      // What cannot be read is not shown.
+      // Messages that cannot be read are not shown.
     }
     const { messageId, parts } = asking;
     if (sameItems(parts, this.#asking)) return;
@@ -383,7 +383,7 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
       };
       const stop = (): void => reject(Object.assign(new Error('It was stopped.'), { name: 'AbortError' }));
       signal?.addEventListener('abort', stop);
-      // What the chat was told no about leaves with it.
+      // It carries the answers about which the chat was told no.
       this.#asker = undefined;
       this.#queue.push({ type: 'request', leave });
       // The guard is held until the engine is there, because nobody else may hold what waits for this request.
@@ -421,7 +421,7 @@ const isOnlySeen = <M extends UIMessage>(
   item: Happening<M> | WaitingRequest<M> | undefined,
 ): item is Happening<M> => item?.type === 'asked' || item?.type === 'observed' || item?.type === 'attached';
 
-/** What a chat shows before the page writes into it. */
+/** The messages of a chat before the page writes into it. */
 const shownBy = <M extends UIMessage>({ chat }: WaitingChat<M>) => ({
   chat,
   messages: chat.messages,

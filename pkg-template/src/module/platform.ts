@@ -1,4 +1,4 @@
-// What engines and platforms without WebAssembly may lack besides. In the form whose module is JavaScript the build puts
+// Globals that engines without WebAssembly may lack besides. In the form whose module is JavaScript the build puts
 // these in the place of the globals of their names.
 import { Utf8Decoder, Utf8Encoder } from './utf8.js';
 

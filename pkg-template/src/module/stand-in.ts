@@ -1,4 +1,4 @@
-// What the glue uses of WebAssembly, where the module is JavaScript. The build imports it into the glue.
+// A stand-in for WebAssembly, where the module is JavaScript. The build imports it into the glue.
 import { instantiate } from 'virtual:translated';
 
 type Imports = Parameters<typeof instantiate>[0];

@@ -3,7 +3,7 @@ import { startModule } from 'virtual:module';
 
 import { GuardError } from '../error.js';
 
-/** What the engines of browsers say if the policy of the page forbids it. */
+/** The words of browsers if the policy of the page forbids it. */
 const BY_POLICY = /unsafe-eval|content security policy|\bcsp\b/i;
 
 /** The cause, and what can be done about it. */

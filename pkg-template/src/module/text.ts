@@ -1,6 +1,6 @@
 // Reads a module from its text, which `pkg-template/module-text.mjs` writes.
 
-/** Where the text begins in the memory of the reader. */
+/** The place of the text in the memory of the reader. */
 const START = 3 * 128 + 64;
 
 /** The names are not those of an export of another module, which the build makes shorter. */

@@ -1,4 +1,4 @@
-/** What a module that is JavaScript throws where WebAssembly traps. */
+/** The error that a module in JavaScript throws where WebAssembly traps. */
 export class Trap extends Error {
   override name = 'Trap';
 }
