@@ -66,12 +66,8 @@ export class CallMemory implements ShownCalls {
   }
 
   /** The memory of the last call whose part shows this approval, for reading. */
-  withApproval(approvalId: string): Readonly<RememberedCall> {
-    let found = NOTHING;
-    for (const memory of this.#calls.values()) {
-      if (memory.facts?.approvalId === approvalId || memory.asked?.id === approvalId) found = memory;
-    }
-    return found;
+  withApproval(id: string): Readonly<RememberedCall> {
+    return this.#last(({ facts, asked }) => facts?.approvalId === id || asked?.id === id);
   }
 
   callWith(approvalId: unknown): unknown {
@@ -80,11 +76,11 @@ export class CallMemory implements ShownCalls {
 
   /** The memory of the last call with this approval id or call id, for reading. */
   withId(id: string): Readonly<RememberedCall> {
-    let found = NOTHING;
-    for (const memory of this.#calls.values()) {
-      if (memory.facts?.approvalId === id || memory.facts?.toolCallId === id) found = memory;
-    }
-    return found;
+    return this.#last(({ facts }) => facts?.approvalId === id || facts?.toolCallId === id);
+  }
+
+  #last(isMeant: (memory: RememberedCall) => boolean): Readonly<RememberedCall> {
+    return [...this.#calls.values()].findLast(isMeant) ?? NOTHING;
   }
 
   /** The call id of a call, as a string. */

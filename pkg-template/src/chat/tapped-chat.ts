@@ -7,10 +7,10 @@ import type { AttachableChat, AttachedApprovalResponse, AttachedToolOutput } fro
 
 /** A listener to the acts of the page on a chat. Each function is called before the chat carries the act out. */
 export interface ChatEvents<Chat> {
-  beforeAnswer(chat: Chat, response: AttachedApprovalResponse): Over;
-  beforeOutput(chat: Chat, output: AttachedToolOutput): Over;
+  onAnswer(chat: Chat, response: AttachedApprovalResponse): Over;
+  onOutput(chat: Chat, output: AttachedToolOutput): Over;
   /** The chat drops each yes until the stop is over. */
-  beforeStop(): Over;
+  onStop(): Over;
 }
 
 /** A function to be called when the chat has carried the act out. */
@@ -56,10 +56,10 @@ export class TappedChat<M extends UIMessage, Events extends ChatEvents<never>> i
   }
 
   beforeCall(name: TappedMethod, argument: unknown): Over {
-    if (name === 'stop') return this.listener.beforeStop();
+    if (name === 'stop') return this.listener.onStop();
     return name === 'addToolOutput'
-      ? this.listener.beforeOutput(this as never, Object(argument) as AttachedToolOutput)
-      : this.listener.beforeAnswer(this as never, argument as AttachedApprovalResponse);
+      ? this.listener.onOutput(this as never, Object(argument) as AttachedToolOutput)
+      : this.listener.onAnswer(this as never, argument as AttachedApprovalResponse);
   }
 
   /** Ends that this attachment is told. */

@@ -26,6 +26,7 @@ import {
   repairFact,
   requestEffect,
   type Scope,
+  type Shape,
   seenEffect,
   timedOutEffect,
   unsentEffect,
@@ -303,18 +304,22 @@ export class Core {
     const effects = noEffects();
     const { view: numbers, from, to } = this.#memory;
     let nextSeen = 0;
-    for (let at = from; at < to;) {
+    let at = from;
+    const next = <Effect>(shape: Shape<Effect>): Effect => {
+      const effect = shape.read(numbers, at);
+      at = after(shape, numbers, at);
+      return effect;
+    };
+    while (at < to) {
       const kind: EffectKind = numbers[at++] ?? 0;
       switch (kind) {
         case EffectKind.Seen:
-          seen?.[nextSeen++]?.(seenEffect.read(numbers, at));
-          at = after(seenEffect, numbers, at);
+          seen?.[nextSeen++]?.(next(seenEffect));
           break;
         case EffectKind.Repair: {
-          const { question, ...effect } = repairEffect.read(numbers, at);
+          const { question, ...effect } = next(repairEffect);
           const { part, scope } = repairs?.[question] ?? {};
           if (part !== undefined && scope !== undefined) part[REPAIR_FIELDS[scope]] = { ...effect, revision };
-          at = after(repairEffect, numbers, at);
           break;
         }
         case EffectKind.Verdict:
@@ -324,34 +329,28 @@ export class Core {
           effects.isOvertaken = numbers[at++] === 1;
           break;
         case EffectKind.Request:
-          effects.request = requestEffect.read(numbers, at);
-          at = after(requestEffect, numbers, at);
+          effects.request = next(requestEffect);
           break;
         case EffectKind.Answered:
           effects.answered = numbers[at++] ?? 0;
           break;
         case EffectKind.Permitted:
-          effects.permitted = permittedEffect.read(numbers, at);
-          at = after(permittedEffect, numbers, at);
+          effects.permitted = next(permittedEffect);
           break;
         case EffectKind.Granted:
           effects.grant = numbers[at++] ?? 0;
           break;
         case EffectKind.Act:
-          effects.acts.push(actEffect.read(numbers, at));
-          at = after(actEffect, numbers, at);
+          effects.acts.push(next(actEffect));
           break;
         case EffectKind.Unsent:
-          effects.unsent = unsentEffect.read(numbers, at);
-          at = after(unsentEffect, numbers, at);
+          effects.unsent = next(unsentEffect);
           break;
         case EffectKind.TimedOut:
-          (this.timedOut ??= []).push(...timedOutEffect.read(numbers, at).calls);
-          at = after(timedOutEffect, numbers, at);
+          (this.timedOut ??= []).push(...next(timedOutEffect).calls);
           break;
         case EffectKind.Problem:
-          (this.problems ??= []).push(problemEffect.read(numbers, at));
-          at = after(problemEffect, numbers, at);
+          (this.problems ??= []).push(next(problemEffect));
           break;
       }
     }

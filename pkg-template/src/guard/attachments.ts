@@ -124,7 +124,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     });
   }
 
-  beforeAnswer(chat: AttachedChat<M>, response: AttachedApprovalResponse): Over {
+  onAnswer(chat: AttachedChat<M>, response: AttachedApprovalResponse): Over {
     this.#answersInChat = new Set([...this.#answersInChat, response.id]);
     this.#host.run((engine) => {
       this.read(engine, chat);
@@ -142,7 +142,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   }
 
   /** Reads what the chat shows before the page writes over it. */
-  beforeOutput(chat: AttachedChat<M>, output: AttachedToolOutput): Over {
+  onOutput(chat: AttachedChat<M>, output: AttachedToolOutput): Over {
     if (typeof output.toolCallId !== 'string' || this.#host.engine() === undefined) return;
     this.#host.run((engine) => {
       this.read(engine, chat);
@@ -156,7 +156,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     pageOutputFact(core.facts, { id: ids.of(toolCallId), output: outputDigestOf(output, errorText) });
   }
 
-  beforeStop(): Over {
+  onStop(): Over {
     this.#host.run((engine) => this.stop(engine));
     this.#stops++;
     return () => {

@@ -152,14 +152,6 @@ export class Guard<M extends UIMessage>
     if (engine.transcript.hasResults()) attachments.repair(engine, true);
   }
 
-  inTransaction<T>(recorder: Recorder, work: () => T): Promise<T> {
-    return this.#transaction(recorder.inTransaction(work));
-  }
-
-  claim<T extends { request: number }>(recorder: Recorder, work: () => T): Promise<T> {
-    return this.#transaction(recorder.claim(work));
-  }
-
   changed(): void {
     this.#changes++;
     this.#flush();
@@ -441,8 +433,7 @@ export class Guard<M extends UIMessage>
     });
   }
 
-  /** Waits for a transaction of the record. @throws GuardError `storage-timeout`, `record-in-use`, as a rejection */
-  async #transaction<T>(running: Promise<T>): Promise<T> {
+  async transaction<T>(running: Promise<T>): Promise<T> {
     try {
       return await running;
     } catch (cause) {
@@ -465,7 +456,7 @@ export class Guard<M extends UIMessage>
       if (this.engine() !== undefined) this.run(work);
     };
     const end = (how: TransactionEnd): void => alive((engine) => then(engine, how));
-    this.#transaction(recorder.inTransaction(() => alive(work))).then(
+    this.transaction(recorder.inTransaction(() => alive(work))).then(
       () => end('stored'),
       (cause: unknown) => {
         const { code } = cause as { code?: unknown };

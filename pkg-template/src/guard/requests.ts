@@ -63,10 +63,8 @@ export interface RequestHost<M extends UIMessage> extends Pick<
   readonly settings: Pick<Settings, 'reasons'>;
   recorder(): Recorder | undefined;
   verdict(): Verdict;
-  /** Runs work in a transaction of the record. */
-  inTransaction<T>(recorder: Recorder, work: () => T): Promise<T>;
-  /** Like `inTransaction`, for work that claims to send answers. */
-  claim<T extends { request: number }>(recorder: Recorder, work: () => T): Promise<T>;
+  /** Waits for a transaction of the record. @throws GuardError `storage-timeout`, `record-in-use`, as a rejection */
+  transaction<T>(running: Promise<T>): Promise<T>;
   /** Tells the listeners what changed. */
   changed(): void;
   /** Reports the problems that the core has found, and returns the last one. */
@@ -238,12 +236,13 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     let left: Left<M> | undefined;
     let kept: (() => readonly M[]) | undefined;
     try {
-      const { request } = await this.#host.claim(recorder, () => {
+      const claim = recorder.claim(() => {
         if (isAborted(options.abortSignal) || (left === undefined && isOver())) throw taken;
         left ??= this.#leave(options);
         kept ??= keptList(left.messages);
         return left;
       });
+      const { request } = await this.#host.transaction(claim);
       return { request, messages: kept?.() ?? [], options: left?.options };
     } catch (cause) {
       const { code } = cause as { code?: unknown };
@@ -442,7 +441,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     // The tab that had to send it may have died meanwhile without a message.
     try {
       if (recorder?.isShared === true)
-        await this.#host.inTransaction(recorder, () => this.#host.run(() => {}));
+        await this.#host.transaction(recorder.inTransaction(() => this.#host.run(() => {})));
     } catch (cause) {
       // After a refusal, it is known what another tab has decided.
       if ((cause as { code?: unknown }).code !== 'refused') {

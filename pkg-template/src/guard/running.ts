@@ -13,11 +13,9 @@ import { Snapshots } from './snapshots.js';
 export class Running {
   readonly engine: Engine;
   readonly decoder: LedgerDecoder;
+  readonly snapshots: Snapshots;
   /** `undefined` without a record. */
   recorder: Recorder | undefined;
-  readonly #settings: Settings;
-  readonly #failures: Failures;
-  #snapshots: Snapshots | undefined;
   #ends: Set<() => void> | undefined;
 
   /** @throws GuardError `wasm-unavailable` */
@@ -27,21 +25,15 @@ export class Running {
     owner: Reference<Wakeable>,
     chatId: () => string | undefined,
   ) {
-    this.#settings = settings;
-    this.#failures = failures;
     this.engine = startEngine(settings, failures, owner);
     this.decoder = new LedgerDecoder(this.engine, settings.user, chatId);
-  }
-
-  /** The objects that a page shows, made when they are first needed. */
-  get snapshots(): Snapshots {
-    return (this.#snapshots ??= new Snapshots(this.engine, this.#settings, this.#failures));
+    this.snapshots = new Snapshots(this.engine, settings, failures);
   }
 
   /** Drops the calls below a number. */
   forget(first: number): void {
     prune(this.engine, first);
-    this.#snapshots?.forget(first);
+    this.snapshots.forget(first);
   }
 
   /** Has `end` called when the guard ends, or when nothing holds it any more. `end` must not hold it. */

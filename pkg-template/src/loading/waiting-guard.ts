@@ -347,17 +347,17 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
     }
   }
 
-  beforeAnswer(of: WaitingChat<M>, response: AttachedApprovalResponse): void {
+  onAnswer(of: WaitingChat<M>, response: AttachedApprovalResponse): void {
     this.#requestOptions = response?.options;
     this.saw({ type: 'answered', ...shownBy(of), response });
   }
 
-  beforeOutput(of: WaitingChat<M>, output: AttachedToolOutput): void {
+  onOutput(of: WaitingChat<M>, output: AttachedToolOutput): void {
     this.#requestOptions = output.options;
     this.saw({ type: 'output', ...shownBy(of), output });
   }
 
-  beforeStop(): void {
+  onStop(): void {
     const of = [...this.#chats.keys()].at(-1);
     if (of !== undefined) this.saw({ type: 'stopped', ...shownBy(of) });
   }
