@@ -6,36 +6,14 @@ import { SERVER_TOOLS } from './replies.mjs';
 import { Server } from './server.mjs';
 import { isTool, nameOf, toolParts, Truth } from './truth.mjs';
 import { heldEntry } from '../../support/late-engine.mjs';
+import { storageOf } from '../../support/storage.mjs';
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
 /** One of a list, by a number of any size. */
 const pick = (list, at = 0) => (list.length > 0 ? list[at % list.length] : undefined);
 
-/** A storage of a record as an application may have one: a row for each chat, and one transaction after the other. */
-function storageOf(later) {
-  const rows = new Map();
-  const EMPTY = { head: undefined, state: undefined, first: 0, length: 0, entries: [] };
-  let last = Promise.resolve();
-  const soon = (work) => {
-    if (!later) return void work();
-    const done = last.then(() => new Promise((resolve) => setTimeout(resolve, 1))).then(work);
-    last = done.catch(() => {});
-    return done;
-  };
-  return {
-    transact: (chat, from, judge) =>
-      soon(() => {
-        const row = rows.get(chat) ?? EMPTY;
-        const change = judge({ ...row, entries: row.entries.slice(Math.max(0, from - row.first)) });
-        if (change === undefined) return;
-        const { head = row.head, state = row.state, append = [], first = row.first } = change;
-        const entries = [...row.entries, ...append].slice(first - row.first);
-        rows.set(chat, { head, state, first, length: row.length + append.length, entries });
-      }),
-    remove: (chat) => soon(() => void rows.delete(chat)),
-    prune: () => soon(() => {}),
-  };
-}
+/** How long each transaction of a storage takes that answers with promises. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 /** No module is ever let go, so a run has only so many entries of its own whose engine comes late. */
 const MOST_ENTRIES = 500;
@@ -65,7 +43,9 @@ class World {
     this.truth = new Truth(this.laws);
     this.laws.truth = this.truth;
     this.server = new Server(sdk, replies, this.truth, SERVER_TOOLS);
-    this.storage = options.record ? storageOf(options.record !== 'now') : undefined;
+    this.storage = options.record
+      ? storageOf(new Map(), options.record === 'now' ? undefined : pause)
+      : undefined;
     this.open([]);
   }
 

@@ -3,37 +3,13 @@ import { after } from 'node:test';
 
 import { createRecord } from 'tool-approval-guard/record';
 
+import { storageOf as ownStorage } from '../../support/storage.mjs';
 import { macrotask, scene } from './chat.mjs';
 
 export const copy = (value) => JSON.parse(JSON.stringify(value));
 
-const EMPTY = { head: undefined, state: undefined, first: 0, length: 0, entries: [] };
-
-/** A storage as an application may have one: a row for each chat. `later` answers with promises. */
-export function storageOf(rows = new Map(), { later = false } = {}) {
-  let last = Promise.resolve();
-  /** One transaction after the other. */
-  const soon = (work) => {
-    if (!later) return void work();
-    const done = last.then(macrotask).then(() => void work());
-    last = done.catch(() => {});
-    return done;
-  };
-  return {
-    rows,
-    transact: (chat, from, judge) =>
-      soon(() => {
-        const row = rows.get(chat) ?? EMPTY;
-        const change = judge({ ...row, entries: row.entries.slice(Math.max(0, from - row.first)) });
-        if (change === undefined) return;
-        const { head = row.head, state = row.state, append = [], first = row.first } = change;
-        const entries = [...row.entries, ...append].slice(first - row.first);
-        rows.set(chat, { head, state, first, length: row.length + append.length, entries });
-      }),
-    remove: (chat) => soon(() => void rows.delete(chat)),
-    prune: () => soon(() => {}),
-  };
-}
+/** A storage of the application's own. `later` answers with promises. */
+export const storageOf = (rows, { later = false } = {}) => ownStorage(rows, later ? macrotask : undefined);
 
 /** The error of a database that other pages hold, as the storage of a record rejects with it. */
 export function busy() {
