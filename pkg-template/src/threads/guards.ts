@@ -34,7 +34,7 @@ export interface ApprovalGuards<M extends UIMessage = UIMessage> {
    * The predicate for all chats. Synchronous, never throws. The chat is the one that calls it as its own method, as
    * a `Chat` does, or the attached one that shows this list. Otherwise it is found by its messages: by one that a
    * person has written since the page was loaded, or by those that the chat had when it was attached. If none of them
-   * tells, nothing is sent, which is reported as `unknown-chat`.
+   * identifies it, nothing is sent, which is reported as `unknown-chat`.
    */
   readonly sendAutomaticallyWhen: (options: { messages: M[] }) => boolean;
   /**
@@ -48,7 +48,7 @@ export interface ApprovalGuards<M extends UIMessage = UIMessage> {
    * Returns the guard of a chat for a page that shows one chat after another with the same hook, as `useChat` does when its
    * id changes. It differs from that of {@link get} in two members: its transport and its predicate serve each chat that was
    * followed before, too, because such a hook passes on what an earlier chat still sends and asks. A question that no
-   * message tells a chat of is about this one. `useApprovalGuard` of each binding uses it.
+   * message identifies a chat for is about this one. `useApprovalGuard` of each binding uses it.
    *
    * @throws GuardError `invalid-input` if it is not the id of a chat
    */
@@ -75,7 +75,7 @@ export function guardsWith<M extends UIMessage>(
   const dispose = (): void => guards.dispose();
   return {
     transport: guards.transportOf((chatId) => guards.get(chatId)),
-    // The SDK calls it as a method of its chat, which tells the chat.
+    // The SDK calls it as a method of its chat, which identifies the chat.
     sendAutomaticallyWhen(this: unknown, options) {
       return guards.ask(options, this);
     },
@@ -99,10 +99,10 @@ class Guards<M extends UIMessage> {
    * does what a guard gives to others.
    */
   readonly #guardsOf = new WeakMap<object, Set<ApprovalGuard<M>>>();
-  /** The messages that tell their chat: those that a person has just written, and those of attached chats. */
-  readonly #telling = new WeakSet<object>();
+  /** The messages that identify their chat: those that a person has just written, and those of attached chats. */
+  readonly #identifying = new WeakSet<object>();
   /** The ids of these messages. The chat makes another object of a message that a person edits. */
-  readonly #tellingIds = new WeakMap<ApprovalGuard<M>, Set<unknown>>();
+  readonly #identifyingIds = new WeakMap<ApprovalGuard<M>, Set<unknown>>();
   /** The chats that are attached. None of them is held here. */
   readonly #chats = new Set<Reference<AttachableChat<M>>>();
   /** The guards as they are followed. */
@@ -213,7 +213,7 @@ class Guards<M extends UIMessage> {
    * Whether a chat may submit. Never throws.
    *
    * @param asker the object whose method the predicate is
-   * @param own the guard of a chat that nothing tells
+   * @param own the guard of a chat that nothing identifies
    */
   ask(options: { messages: M[] }, asker: unknown, own?: ApprovalGuard<M>): boolean {
     const messages: unknown = (Object(options) as Partial<typeof options>).messages;
@@ -229,7 +229,7 @@ class Guards<M extends UIMessage> {
     if (!Array.isArray(messages)) return;
     const last: M | undefined = messages.at(-1);
     // The chat has made this object for a message that a person has just written, so no other chat has it.
-    const isNew = messageId === undefined || this.#tellingIds.get(guard)?.has(messageId) === true;
+    const isNew = messageId === undefined || this.#identifyingIds.get(guard)?.has(messageId) === true;
     if (trigger === 'submit-message' && isNew && last?.role === 'user') this.#note(guard, [last], true);
     this.#note(guard, messages);
   }
@@ -250,23 +250,23 @@ class Guards<M extends UIMessage> {
   }
 
   /** Notes that these were seen with a guard. What is older than a noted one was noted with it. */
-  #note(guard: ApprovalGuard<M>, objects: readonly unknown[], tells = false): void {
+  #note(guard: ApprovalGuard<M>, objects: readonly unknown[], identifies = false): void {
     for (let i = objects.length - 1; i >= 0; i -= 1) {
       const object: unknown = objects[i];
       if (!isObject(object)) continue;
       const guards = this.#guardsOf.get(object) ?? new Set();
-      if (guards.has(guard) && (!tells || this.#telling.has(object))) break;
+      if (guards.has(guard) && (!identifies || this.#identifying.has(object))) break;
       this.#guardsOf.set(object, guards.add(guard));
-      if (!tells) continue;
-      this.#telling.add(object);
-      const ids = this.#tellingIds.get(guard) ?? new Set();
-      this.#tellingIds.set(guard, ids.add((object as { id?: unknown }).id));
+      if (!identifies) continue;
+      this.#identifying.add(object);
+      const ids = this.#identifyingIds.get(guard) ?? new Set();
+      this.#identifyingIds.set(guard, ids.add((object as { id?: unknown }).id));
     }
   }
 
   /** The guard of the chat that has these messages. A chat may begin with the messages of another one. */
   #askedIn(messages: readonly unknown[], asker: unknown): ApprovalGuard<M> | undefined {
-    return this.#ofAsker(messages, asker) ?? this.#shownBy(messages) ?? this.#toldBy(messages);
+    return this.#ofAsker(messages, asker) ?? this.#shownBy(messages) ?? this.#identifiedBy(messages);
   }
 
   /** The guard of the chat that asks about its own list. */
@@ -283,11 +283,11 @@ class Guards<M extends UIMessage> {
     }
   }
 
-  /** The guard that one of the messages tells. Chats may begin with the same messages. */
-  #toldBy(messages: readonly unknown[]): ApprovalGuard<M> | undefined {
+  /** The guard that one of the messages identifies. Chats may begin with the same messages. */
+  #identifiedBy(messages: readonly unknown[]): ApprovalGuard<M> | undefined {
     for (let i = messages.length - 1; i >= 0; i -= 1) {
       const message = Object(messages[i]) as object;
-      if (!this.#telling.has(message)) continue;
+      if (!this.#identifying.has(message)) continue;
       const guards = this.#livingGuardsOf(message).filter((guard) => !this.#lacks(guard, messages));
       if (guards.length < 2) return guards[0];
     }
