@@ -4122,4 +4122,23 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a send while another response goes on',
+    {
+      options: { renders: 'snapshots' },
+      replies: [{ calls: [{ tool: 'search' }], slow: true }, { calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', then: 'sync', count: 3 },
+        { do: 'edit' },
+        { do: 'answer', approved: false },
+        { do: 'regenerate' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'stop' },
+        { do: 'commit' },
+        { do: 'commit' },
+        { do: 'say' },
+      ],
+    },
+  ],
 ];

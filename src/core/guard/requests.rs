@@ -220,7 +220,7 @@ impl Guard {
 
     /// Whether a call is in the last message. `addToolOutput` for a call of an earlier one makes the response continue that
     /// message, in the place of the last one.
-    fn is_in_last_message(&self, id: CallId) -> bool {
+    pub(super) fn is_in_last_message(&self, id: CallId) -> bool {
         let last = self.last_call().and_then(|last| self.place(last));
         self.place(id).zip(last).is_some_and(|(place, last)| place.message == last.message)
     }

@@ -18,20 +18,18 @@ impl Guard {
         self.running.is_resumed() || running.iter().any(|&request| !self.is_of_another_message(request))
     }
 
-    /// Whether the response to a request is surely not the last message: it has brought none of the calls there, carries
-    /// none of them, and does not continue their message.
+    /// Whether the response to a request is surely not the last message: it has brought none of the calls that are or were
+    /// there, carries none of those that are, and does not continue their message.
     pub(super) fn is_of_another_message(&self, request: RequestId) -> bool {
-        let message = |call: CallId| self.place(call).map(|place| place.message);
         let Some(continued) = self.running.continued(request) else { return false };
-        let continues = continued.is_some_and(|call| {
-            message(call).is_none_or(|of| Some(of) == self.last_call().and_then(message))
-        });
+        let is_last = |call| self.is_in_last_message(call);
+        let continues = continued.is_some_and(|call| self.place(call).is_none() || is_last(call));
         let is_its = |id: CallId| {
-            let brought_by = self.streamed(id).request;
-            let carried = self.call(id).is_some_and(|call| call.was_sent_with(request));
-            brought_by.is_none() || brought_by == request || carried
+            let is_unheard = self.streamed(id).request.is_none();
+            is_unheard || self.call(id).is_some_and(|call| call.was_sent_with(request))
         };
-        !continues && !self.list.step.rows.iter().any(|&(id, _)| is_its(id))
+        let brings = self.streamed.by(request).any(is_last);
+        !continues && !brings && !self.list.step.rows.iter().any(|&(id, _)| is_its(id))
     }
 
     /// What a call needs although it is settled: the end of its response, if what is new about it is about to be sent.
