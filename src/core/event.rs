@@ -227,7 +227,8 @@ pub struct Event {
     pub source: StringId,
     /// The digest of the input that a person has put in the place of the model's; 0 means none.
     pub edit: Digest,
-    /// Whether a request, or a call, is left in doubt; whether a call that asks may have run under another approval id.
+    /// Whether a request, or a call, is left in doubt; whether a call that asks may have run under another approval id. Of
+    /// an output: that it is the one before, and whether the call may have run again.
     pub doubt: Option<bool>,
     /// When the call or the grant expires.
     pub deadline: Option<Time>,
@@ -314,6 +315,11 @@ impl Event {
     /// An output of this author: [`Output`](EventKind::Output) or [`Overwritten`](EventKind::Overwritten).
     pub const fn put_out(call: CallId, kind: EventKind, author: Author) -> Self {
         Self::on(call, kind, author.actor())
+    }
+
+    /// The output of a call that was asked about again stands: there is no newer one. `doubt`: it may have run again.
+    pub const fn put_back(call: CallId, author: Author, doubt: bool) -> Self {
+        Self { doubt: Some(doubt), ..Self::put_out(call, EventKind::Output, author) }
     }
 
     /// A call is closed because the user moved on. `doubt`: it is not known whether it ran.

@@ -4141,4 +4141,26 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'an output over another input',
+    {
+      options: { record: 'now' },
+      replies: [
+        { how: 'refused' },
+        { calls: [{ tool: 'note', free: true }] },
+        { calls: [] },
+        { calls: [], settles: 'none' },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'list', at: 7, how: 'older' },
+        { do: 'tab' },
+        { do: 'correct', at: 0, then: 'turn' },
+        { do: 'correct', at: 0, tab: 1 },
+        { do: 'correct' },
+      ],
+    },
+  ],
 ];

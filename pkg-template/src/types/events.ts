@@ -435,7 +435,8 @@ export interface LedgerEntry<Name extends string = string> {
   automatic: boolean | undefined;
   /**
    * For a failure, or a call that the person left behind, also in the request: whether it may have run. For a question: whether
-   * the call may have run under another approval id.
+   * the call may have run under another approval id. For an output that stands as it was before the call was asked about again:
+   * whether the call may have run again.
    */
   doubt: boolean | undefined;
   /** The grant, for events of a grant. */

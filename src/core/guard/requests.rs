@@ -399,11 +399,11 @@ impl Transaction<'_> {
     }
 
     /// Closes a call because the user moved on. One that has run, and that an older list asks about, has its output
-    /// again: it is not said that it did not run.
+    /// again, also if it was allowed once more: it is not said that it did not run.
     fn close(&mut self, id: CallId, doubt: bool) {
         let ran = self.guard.call(id).and_then(Call::ran);
         self.append(match ran {
-            Some(author) => Event::put_out(id, EventKind::Output, author),
+            Some(author) => Event::put_back(id, author, doubt),
             None => Event::superseded(id, doubt),
         });
     }

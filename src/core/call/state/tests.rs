@@ -144,3 +144,17 @@ fn the_same_question_again_has_no_more_time_and_keeps_its_draft() {
     let call = changed(call, &[other]);
     assert_eq!((call.deadline(), call.draft(), call.input()), (None, None, 7));
 }
+
+#[test]
+fn law_6_the_output_of_a_run_keeps_the_input_of_the_run() {
+    let answered = |edit| {
+        let decision = Decision { edit, ..Decision::new(true, Actor::Person) };
+        Event::answer(CallId(0), EventKind::Answered, decision)
+    };
+    let ran = [ASKED, answered(7), SENT, output(Author::Server)];
+    let again = changed(after(&ran), &[ASKED, answered(8), SENT]);
+    let stands = changed(again, &[Event::put_back(CallId(0), Author::Server, true)]);
+    assert_eq!((stands.edit(), stands.ran()), (7, Some(Author::Server)));
+    let newer = changed(again, &[output(Author::Server)]);
+    assert_eq!((newer.edit(), newer.ran()), (8, None));
+}

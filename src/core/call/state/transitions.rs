@@ -39,7 +39,12 @@ impl Call {
                     asking.answer_invalidated |= shown;
                 }
             }
-            (EventKind::Output, _) => self.put_out(event.author()),
+            (EventKind::Output, _) => {
+                let is_earlier = self.asking() || event.doubt.is_some();
+                if !(is_earlier && self.put_back()) {
+                    self.put_out(event.author());
+                }
+            }
             (EventKind::Withdrawn, _) if self.decision().is_none() => self.set_draft(None),
             (EventKind::Withdrawn, _) => self.reopen(time, *self.earlier()),
             (EventKind::Voided, _) => {
@@ -201,9 +206,6 @@ impl Call {
             Author::Server => Delivery::Idle,
             Author::History => Delivery::History,
         };
-        if self.put_back() {
-            return;
-        }
         let run = Run {
             author,
             answer: self.decision().zip(self.origin()),
@@ -213,14 +215,11 @@ impl Call {
         self.show_run(run, false);
     }
 
-    /// The output of a call that asks again stands: it has run. Returns whether there is one.
+    /// The output of a call that was asked about again stands: it has run. Returns whether there is one.
     fn put_back(&mut self) -> bool {
         let &Earlier::Ran(run) = self.earlier() else { return false };
-        let asks = self.asking();
-        if asks {
-            self.show_run(run, true);
-        }
-        asks
+        self.show_run(run, true);
+        true
     }
 
     fn show_run(&mut self, run: Run, is_put_back: bool) {
@@ -287,7 +286,9 @@ impl Call {
             _ => Origin::Record,
         };
         if decision.approved {
-            self.put_back();
+            if self.asking() {
+                self.put_back();
+            }
             if let Life::PutOut(put_out) = &mut self.life {
                 put_out.run.answer = Some((decision, origin));
                 return;
