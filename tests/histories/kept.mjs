@@ -4163,4 +4163,20 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'an output without its approval',
+    {
+      options: { rules: true },
+      replies: [{ calls: [{ tool: 'note' }], id: 'none' }, { calls: [], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'reconnect' },
+        { do: 'decide', choice: 'deny' },
+        { do: 'put' },
+        { do: 'reload', how: 'home' },
+        { do: 'decide' },
+        { do: 'retry' },
+      ],
+    },
+  ],
 ];

@@ -241,6 +241,19 @@ decision_table! {
     } => Same,
     example { position: Position::SameStep, standing: Standing::Denied, input: Input::Same };
 
+    "Law 4: above such a copy, too."
+    {
+        position: Position::RenamedMessage | Position::SameStep,
+        standing: Standing::PutOut,
+        approval: ApprovalId::New,
+        input: Input::Same,
+        stage: Stage::Later,
+    } => Same,
+    example {
+        position: Position::SameStep, standing: Standing::PutOut,
+        approval: ApprovalId::New, input: Input::Same,
+    };
+
     "Law 4: what the page has written over a denial is over it wherever the chat shows it."
     { written_here: true, standing: Standing::Denied, approval: ApprovalId::Absent, input: Input::Same } => Same,
     example { written_here: true, standing: Standing::Denied, input: Input::Same };

@@ -297,6 +297,7 @@ mod tests {
             (Chat::new(&[begun()]).missing(), None, elsewhere(asking())),
             (Chat::new(&[output()]), None, copied(output())),
             (Chat::new(&[asking(), denied()]), None, copied(output())),
+            (Chat::new(&[output()]), None, copied(denied())),
             (Chat::new(&[asking(), denied()]).written(), None, elsewhere(output())),
             (Chat::new(&[begun()]), None, elsewhere(output())),
         ]
