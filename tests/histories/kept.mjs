@@ -4179,4 +4179,18 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a stall',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'decide', choice: 'deny', then: 'sync' },
+        { do: 'decide', choice: 'allow-once', tab: 1, then: 'micro' },
+        { do: 'stop' },
+      ],
+    },
+  ],
 ];

@@ -778,6 +778,7 @@ export class Laws {
         );
       }
       if (one.act !== 'answer' && (one.act !== 'decide' || one.result.type === 'refused')) return false;
+      if (this.#isOverruled(one, calls)) return false;
       // What was allowed on another device has run.
       if (this.truth.questions.get(one.approvalId)?.call.elsewhere) return false;
       return calls.some(({ approval }) => approval?.id === one.approvalId);
@@ -785,6 +786,12 @@ export class Laws {
     const act = this.truth.acts.find(isNew);
     if (act)
       this.breaks('a stall', { act: act.act, home: brief(page.messages), verdict: page.guard.explain() });
+  }
+
+  /** Law 7: an Allow that a denial has overruled is no answer. The tab of the denial sends it, unless that tab was stopped or closed. */
+  #isOverruled({ approvalId, approved, choice }, calls) {
+    const isDenied = calls.some(({ approval }) => approval?.id === approvalId && approval.approved === false);
+    return (approved ?? choice.startsWith('allow')) && isDenied && this.#saysNo(approvalId, 0);
   }
 
   /** Law 7: the denial of a call that is denied already is refused, so it is no answer after a stop. */
