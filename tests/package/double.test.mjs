@@ -73,6 +73,37 @@ forEachSdk((sdk) =>
       assert.notEqual(s.wire('c1').approval.approved, true, 'what was stopped is withdrawn');
     });
 
+    test('C37 an answer that the page writes into the messages, then stop in the same tick', async () => {
+      for (const approved of [true, false]) {
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
+        await s.say();
+        const responded = { state: 'approval-responded', approval: { id: 'ap-c1', approved } };
+        s.chat.messages = s.chat.messages.map((message) => ({
+          ...message,
+          parts: message.parts.map((part) => (part.toolCallId === 'c1' ? { ...part, ...responded } : part)),
+        }));
+        await s.chat.stop();
+        await s.settle();
+        assert.equal(s.count, 1, 'nothing is sent by itself');
+        if (approved) assert.equal(s.call('c1').status, 'asking');
+        assert.deepEqual(
+          s.guard.ledger().flatMap(({ type, actor }) => (type === 'withdrawn' ? [actor] : [])),
+          approved ? ['stop'] : [],
+        );
+      }
+    });
+
+    test('one stop of a response that runs is one entry', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), hanging([start(), startStep])] });
+      await s.say();
+      await s.answer('c1', true);
+      await macrotask();
+      await macrotask();
+      await s.chat.stop();
+      await s.settle();
+      assert.equal(s.guard.ledger().filter(({ type }) => type === 'stopped').length, 1);
+    });
+
     test('C37 stop while the continuation runs', async () => {
       const s = scene(sdk, {
         script: [response('a1', gated('c1', 'rm')), hanging([start(), outputAvailable('c1')]), says()],

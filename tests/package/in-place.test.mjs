@@ -2,11 +2,23 @@
 // list only later, as `HttpChatTransport` does: it waits for its headers and its body before it serializes.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { createRecord } from 'tool-approval-guard/record';
 import { forEachSdk } from './support/sdk.mjs';
 import { macrotask, scene } from './support/chat.mjs';
-import { ScriptedTransport } from './support/scripted-transport.mjs';
+import { live, ScriptedTransport } from './support/scripted-transport.mjs';
 import { assertAllowed, assertDenied } from './support/assertions.mjs';
-import { gated, response, says } from './support/chunks.mjs';
+import {
+  approvalRequest,
+  finish,
+  finishStep,
+  gated,
+  response,
+  says,
+  start,
+  startStep,
+  toolCall,
+} from './support/chunks.mjs';
+import { storageOf } from './support/reload.mjs';
 
 class InPlace {
   status = 'ready';
@@ -89,6 +101,36 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+    });
+
+    test('a question that a response asks while a request waits for the record does not leave with it', async () => {
+      for (let hops = 0; hops < 30; hops++) {
+        const [first, inner] = [live(), storageOf(new Map(), { later: true })];
+        let isWaiting = false;
+        const ask = async () => {
+          isWaiting = false;
+          for (let i = 0; i < hops; i++) await Promise.resolve();
+          first.push(approvalRequest('c1'));
+        };
+        const transact = async (...args) => {
+          await inner.transact(...args);
+          if (isWaiting) void ask();
+        };
+        const record = createRecord({ storage: { ...inner, transact } });
+        const s = scene({ ...sdk, Chat }, { script: [first, says(), says()], guard: { record } });
+        void s.send();
+        await first.started;
+        first.push(start('a1'), startStep, toolCall('c1', 'rm'));
+        await macrotask();
+        isWaiting = true;
+        void s.send('and this');
+        while (s.count < 2) await macrotask();
+        assert.notEqual(s.wire('c1').state, 'approval-requested', `after ${hops} microtasks`);
+        first.push(finishStep, finish());
+        first.close();
+        await s.settle();
+        s.guard.dispose();
+      }
     });
   }),
 );

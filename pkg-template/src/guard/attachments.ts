@@ -157,7 +157,11 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   }
 
   onStop(): Over {
-    this.#host.run((engine) => this.stop(engine));
+    this.#host.run((engine) => {
+      // What the page has written before the stop is taken back as well.
+      this.read(engine);
+      this.stop(engine);
+    });
     this.#stops++;
     return () => {
       this.#stops--;

@@ -186,7 +186,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       tell(engine);
       this.#host.attachments.repair(engine, true);
       if (request === 0) return;
-      if (aborted) this.#host.attachments.stop(engine);
+      // A stop of the chat has said so already.
+      if (aborted && !this.#host.attachments.isStopping) this.#host.attachments.stop(engine);
     });
   }
 
@@ -243,7 +244,14 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         return left;
       });
       const { request } = await this.#host.transaction(claim);
-      return { request, messages: kept?.() ?? [], options: left?.options };
+      // A response may write into a message until the transport is asked.
+      return {
+        request,
+        get messages() {
+          return kept?.() ?? [];
+        },
+        options: left?.options,
+      };
     } catch (cause) {
       const { code } = cause as { code?: unknown };
       const isTaken = cause === taken || code === 'refused';
