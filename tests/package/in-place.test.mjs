@@ -132,5 +132,52 @@ forEachSdk((sdk) =>
         s.guard.dispose();
       }
     });
+
+    /** The state of a chat as the guide _Without a framework_ has it: each change makes a list, and a copy shares the parts. */
+    class Shared extends sdk.ai.AbstractChat {
+      constructor({ messages = [], ...init }) {
+        const state = {
+          status: 'ready',
+          error: undefined,
+          messages,
+          pushMessage: (message) => void (state.messages = [...state.messages, message]),
+          popMessage: () => void (state.messages = state.messages.slice(0, -1)),
+          replaceMessage: (index, message) => {
+            state.messages = state.messages.map((one, i) => (i === index ? { ...message } : one));
+          },
+          snapshot: (value) => structuredClone(value),
+        };
+        super({ ...init, state });
+      }
+    }
+
+    test('a call that comes while a message of the user waits for the record is closed in its request', async () => {
+      for (let hops = 0; hops < 60; hops++) {
+        const [first, storage] = [live(), storageOf()];
+        const { transact } = storage;
+        let last = Promise.resolve();
+        storage.transact = (...args) => (last = last.then(() => transact(...args)));
+        const record = createRecord({ storage });
+        const script = [first, says(), says(), says()];
+        const s = scene({ ...sdk, Chat: Shared }, { script, guard: { record, clientTools: ['rm'] } });
+        void s.send();
+        await first.started;
+        first.push(start('a1'), startStep);
+        await macrotask();
+        void s.send('and this');
+        void s.send('and that');
+        for (let i = 0; i < hops; i++) await Promise.resolve();
+        first.push(toolCall('c1', 'rm'), approvalRequest('c1'));
+        for (let i = 0; i < 10; i++) await macrotask();
+        assert.equal(s.count, 3);
+        const state = s.wire('c1')?.state;
+        const isClosed = [undefined, 'output-error', 'output-denied'].includes(state);
+        assert.ok(isClosed, `${state} after ${hops} microtasks`);
+        first.push(finishStep, finish());
+        first.close();
+        await s.settle();
+        s.guard.dispose();
+      }
+    });
   }),
 );

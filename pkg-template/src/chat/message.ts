@@ -10,7 +10,7 @@ import {
   type Fields,
   type PartFacts,
 } from './part.js';
-import { PartTypeName } from '../generated/abi.js';
+import { PartTypeName, RoleName } from '../generated/abi.js';
 import type { Digest } from './digest.js';
 import type { StringIds } from './string-ids.js';
 
@@ -178,8 +178,9 @@ export function eachChanged(
 }
 
 /** Whether the parts still show the same, in a message that is still the same object. */
-export function isIntact({ message, parts }: SeenMessage): boolean {
-  const now = partsOf(message);
+export function isIntact({ message, parts, length }: SeenMessage): boolean {
+  const now = message.role === RoleName.Assistant ? partsOf(message) : [];
+  if (now.length !== length) return false;
   return parts.every((facts, i) => {
     const part = now[i];
     return facts === undefined || (isObject(part) && isUnchanged(facts, part));

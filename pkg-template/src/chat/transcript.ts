@@ -464,7 +464,8 @@ export class TranscriptReader implements Copies {
       const message = messages[i];
       const seen = this.#messages[i];
       if (i < length - 1 && seen !== undefined && seen.message === message && seen.isFresh) {
-        if (!seen.isWatched || isIntact(seen)) continue;
+        // A response may have written into one of the latest in place.
+        if ((!seen.isWatched && i < length - RECENT) || isIntact(seen)) continue;
       }
       if (!isObject(message)) {
         this.#dropMessage(seen);
