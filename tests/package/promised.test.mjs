@@ -2,7 +2,9 @@
 // waits for (laws 1, 3 and 14).
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { createRecord } from 'tool-approval-guard/record';
 import { forEachSdk } from './support/sdk.mjs';
+import { storageOf } from './support/reload.mjs';
 import { macrotask, scene } from './support/chat.mjs';
 import { stoppedClock } from './support/clock.mjs';
 import { live } from './support/scripted-transport.mjs';
@@ -227,6 +229,64 @@ forEachSdk((sdk) =>
           assertAllowed(s.wire('c2'), { id: 'ap-c2' });
         });
       }
+    });
+
+    describe('beside a request that waits for the record', () => {
+      const hop = async (hops) => {
+        for (let i = 0; i < hops; i++) await Promise.resolve();
+      };
+      /** One of two calls is drafted, the other one answered. The storage answers after some microtasks. */
+      const drafted = async (choice) => {
+        const storage = storageOf();
+        const { transact } = storage;
+        let last = Promise.resolve();
+        storage.transact = (...args) => (last = last.then(() => transact(...args)));
+        const script = [response('a1', gated('c1', 'rm'), gated('c2', 'rm')), says(), says(), says()];
+        const guard = { record: createRecord({ storage }), undoMs: Infinity };
+        const s = scene(sdk, { guard, script });
+        await s.say();
+        await s.deny('c2');
+        s.guard.decide('c1', choice);
+        await s.settle();
+        return s;
+      };
+
+      test('a message of the user leaves, whatever the person has pressed before it', async () => {
+        for (let between = 0; between < 6; between++) {
+          for (let hops = 0; hops < 18; hops++) {
+            const s = await drafted('deny');
+            for (const act of [() => s.guard.proceed('send'), s.guard.retry, () => s.guard.proceed('send')]) {
+              void act();
+              await hop(between);
+            }
+            await hop(hops);
+            s.send('and this').catch(() => {});
+            for (let i = 0; i < 12; i++) await macrotask();
+            const texts = s.requests.flatMap(({ messages }) => messages.flatMap(({ parts }) => parts));
+            const isSent = texts.some(({ text }) => text === 'and this');
+            assert.ok(isSent, `after ${between}, ${hops} microtasks`);
+            s.guard.dispose();
+          }
+        }
+      });
+
+      test('a stop holds back an allowance of which a later message has taken the place', async () => {
+        for (let between = 0; between < 6; between++) {
+          for (let hops = 0; hops < 24; hops++) {
+            const s = await drafted('allow-once');
+            void s.guard.proceed('send');
+            await hop(hops);
+            s.send('and this').catch(() => {});
+            await hop(between);
+            const { count } = s;
+            await s.chat.stop();
+            for (let i = 0; i < 8; i++) await macrotask();
+            for (const request of s.requests.slice(count))
+              assert.notEqual(s.wire('c1', request)?.approval?.approved, true, `after ${hops}, ${between}`);
+            s.guard.dispose();
+          }
+        }
+      });
     });
 
     describe('a late Deny', () => {

@@ -206,14 +206,20 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     const recorder = this.#host.recorder();
     if (recorder?.isShared !== true) return this.#leave(options);
     this.#host.run(() => {}, false);
-    const permit = this.#permitted;
-    this.#permitted = undefined;
+    const continues = isContinue(options.messages);
+    // A message of the user may leave before what the person has pressed a button for.
+    const permit = continues ? this.#permitted : undefined;
+    if (continues) this.#permitted = undefined;
+    const { attachments } = this.#host;
+    const { stops } = attachments;
+    // The chat does not abort a request that a later one has taken the place of.
+    const isStopped = (): boolean => continues && attachments.stops > stops;
     const waited = {
-      continues: isContinue(options.messages),
+      continues,
       promised: engine?.core.get(StatusField.Promised) === 1,
       latest: engine?.core.get(StatusField.Requests) ?? 0,
     };
-    const left = this.#claim(recorder, options, () => this.#isTaken(permit, waited));
+    const left = this.#claim(recorder, options, () => this.#isTaken(permit, waited), isStopped);
     const over = (): void => void this.#claiming.delete(left);
     this.#claiming.add(left);
     left.then(over, over);
@@ -225,12 +231,14 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
    * as aborted. A message of the user leaves all the same, with the answers of the other tab (law 17): no tab but this
    * one has it.
    *
+   * @param isStopped whether the chat was stopped meanwhile
    * @param claims how often it may still be claimed
    */
   async #claim(
     recorder: Recorder,
     options: OutgoingRequest<M>,
     isOver: () => boolean,
+    isStopped: () => boolean,
     claims = MOST_CLAIMS,
   ): Promise<Left<M>> {
     const taken = new DOMException('Another tab has sent this.', 'AbortError');
@@ -238,7 +246,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     let kept: (() => readonly M[]) | undefined;
     try {
       const claim = recorder.claim(() => {
-        if (isAborted(options.abortSignal) || (left === undefined && isOver())) throw taken;
+        if (isAborted(options.abortSignal) || isStopped() || (left === undefined && isOver())) throw taken;
         left ??= this.#leave(options);
         kept ??= keptList(left.messages);
         return left;
@@ -251,6 +259,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
           return kept?.() ?? [];
         },
         options: left?.options,
+        isStopped,
       };
     } catch (cause) {
       const { code } = cause as { code?: unknown };
@@ -266,7 +275,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       if (!isTaken) throw cause;
       if (cause === taken || isAborted(options.abortSignal) || isContinue(options.messages)) throw taken;
       if (claims <= 1) throw this.#host.report(problem('storage-timeout', { cause }));
-      return this.#claim(recorder, options, isOver, claims - 1);
+      return this.#claim(recorder, options, isOver, isStopped, claims - 1);
     }
   }
 

@@ -9,6 +9,8 @@ export interface Left<M extends UIMessage> {
   messages: readonly M[];
   /** The options in place of its own, if those are of an earlier message. */
   options?: ChatRequestOptions | undefined;
+  /** Whether the chat was stopped while it waited. */
+  isStopped?: () => boolean;
 }
 
 /** A guard, as the transport that it watches knows it. */
@@ -42,7 +44,7 @@ export function watchedSending<M extends UIMessage>(
   const sendMessages = async (options: SendOptions<M>): Promise<Response> => {
     const left = watcher.leaving(options);
     // Without a transaction of the record, not even a microtask passes.
-    const { request, messages, options: own } = left instanceof Promise ? await left : left;
+    const { request, messages, options: own, isStopped } = left instanceof Promise ? await left : left;
     const same = messages === options.messages;
     let response: Response;
     let reader: Reader | undefined;
@@ -54,7 +56,7 @@ export function watchedSending<M extends UIMessage>(
         leaving = { ...rest, ...own };
       }
       const send = inner.sendMessages.bind(inner);
-      if (isAborted(options.abortSignal))
+      if (isAborted(options.abortSignal) || isStopped?.() === true)
         throw new DOMException('It was stopped before it left.', 'AbortError');
       isAsked = true;
       const unwatch = watchBody(inner, leaving.messages, (body) => watcher.made(request, messages, body));
