@@ -9,9 +9,6 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The highest id, which is never given out.
-            pub const MAX: Self = Self(u32::MAX);
-
             /// The id after this one.
             pub const fn next(self) -> Self {
                 Self(self.0 + 1)

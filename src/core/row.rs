@@ -342,13 +342,12 @@ impl Crosses for Digest {
 /// new.
 const CALL: [(&str, Shape); 2] = [("part", Shape::Number), ("call", Shape::Number)];
 
-/// A call that a part shows, or no call at all.
+/// A call that a part shows. A fact about a part that says nothing of its call, and never has, means nothing.
 impl Crosses for CallId {
     const SHAPE: Shape = Shape::Fields("Call", &CALL);
 
     fn read(rows: &mut Rows) -> Option<Self> {
-        // A part that says nothing shows a call that nobody knows.
-        Some(rows.call().map_or(Self::MAX, |(call, _)| call))
+        rows.call().map(|(call, _)| call)
     }
 
     fn write(&self, to: &mut Vec<f64>) {
@@ -363,7 +362,7 @@ impl Crosses for (CallId, PartFlags) {
     fn read(rows: &mut Rows) -> Option<Self> {
         let call = rows.call();
         let flags = PartFlags::read(rows)?;
-        Some(call.map_or((CallId::MAX, flags), |(call, seen)| (call, seen.unwrap_or(flags))))
+        call.map(|(call, seen)| (call, seen.unwrap_or(flags)))
     }
 
     fn write(&self, to: &mut Vec<f64>) {

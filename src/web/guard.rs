@@ -8,11 +8,13 @@ use js_sys::Date;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Window;
 
-use super::abi::{HeaderRow, StatusRow, Table};
+use super::abi::{HeaderRow, StatusRow};
 use super::alarm::{Alarm, Order, millis};
-use super::{facts, tables};
+use super::facts;
+use super::tables::{self, Table};
 use crate::core::clock::{Now, Time};
 use crate::core::guard::{Fact, Guard};
+use crate::core::row::Rows;
 use crate::core::verdict::Reason;
 
 #[wasm_bindgen]
@@ -199,12 +201,12 @@ pub fn apply_facts(guard: u32, length: u32) {
     set_alarm(guard, now);
 }
 
-/// Writes a `Table` into the memory.
+/// Writes a `Table` into the memory: its code, and what it takes.
 #[wasm_bindgen]
-pub fn read_table(guard: u32, table: u32, of: f64, with: f64) {
+pub fn read_table(guard: u32, code: f64, of: f64, with: f64) {
     run(guard, |hosted, _, out| {
-        if let Some(table) = Table::from_code(table as usize) {
-            tables::read(&hosted.guard, table, of, with, out);
+        if let Some(Some(table)) = Table::read(&mut Rows::new(&[code, of, with])) {
+            tables::read(&hosted.guard, table, out);
         }
     });
 }

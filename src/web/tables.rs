@@ -1,49 +1,85 @@
-//! Tables that are read on demand: the ledger, the calls, the batch, the grants, the verdict.
+//! Tables that are read on demand: the ledger, the calls, the batch, the grants, the verdict. A row is declared once:
+//! its fields, and what stands in them.
 
-use super::abi::{BatchRow, CallRow, EntryRow, GrantRow, NeedRow, PendingRow, Table, VerdictRow, WantedRow};
-use crate::core::batch::LOOP;
-use crate::core::call::Call;
-use crate::core::event::{Detail, Entry};
+use crate::core::batch::{LOOP, Phase};
+use crate::core::call::{Call, Digest, Status};
+use crate::core::decision::{Actor, Outcome};
+use crate::core::event::{Detail, Entry, EventKind};
 use crate::core::grant::{Cover, Grant, Stage};
-use crate::core::guard::{Covers, Guard, Named};
-use crate::core::id::{CallId, GrantId, StringId};
-use crate::core::row::{CallNumber, Crosses, call_from, call_number};
+use crate::core::guard::{Action, BeforeVerdict, Can, Covers, Guard, Named};
+use crate::core::id::{CallId, GrantId, RequestId, StringId};
+use crate::core::row::{CallNumber, Crosses, call_number};
+use crate::core::verdict::{Need, Reason};
 
-/// Writes a table. The meaning of `of` and `with` depends on the table.
-pub fn read(guard: &Guard, table: Table, of: f64, with: f64, out: &mut Vec<f64>) {
+tagged_rows! {
+    /// The tables that are read on demand.
+    #[derive(Clone, Copy, Debug)]
+    Table {
+        /// The entries of the ledger, from an index on.
+        Entries(from: u32),
+        /// The calls that have changed since the ledger had this many entries.
+        Calls(since: u32),
+        /// The batch.
+        Batch,
+        /// The calls that wait for a decision.
+        Pending,
+        /// The grants that have not ended.
+        Grants,
+        /// One grant.
+        Grant(grant: GrantId),
+        /// The verdict, and what the open calls of the last step wait for.
+        Verdict(before: BeforeVerdict),
+        /// The fields whose fingerprints are needed by grants.
+        Wanted,
+        /// Whether a choice about any of these calls would answer the same ones, and the waiting calls that such
+        /// a choice about a call would answer.
+        Covered(call: Option<CallId>, covers: Covers),
+        /// The call with an id; nothing if there is not exactly one.
+        Named(id: StringId),
+        /// The strings that are in use.
+        Strings,
+        /// The fingerprints that are in use.
+        Fingerprints,
+    }
+}
+
+/// Writes a table.
+pub fn read(guard: &Guard, table: Table, out: &mut Vec<f64>) {
+    let state = guard.state();
     match table {
-        Table::Entries => entries(guard, of as u32, out),
-        Table::Calls => calls(guard, of as u32, out),
-        Table::Batch => batch(guard, out),
-        Table::Pending => {
-            let calls = guard.state().pending.iter();
-            calls.for_each(|&call| PendingRow { call: CallNumber(call) }.write(out));
+        Table::Entries(from) => {
+            let from = from.saturating_sub(guard.sealed()) as usize;
+            let entries = guard.entries().get(from..).unwrap_or_default();
+            entries.iter().for_each(|entry| EntryRow::of(guard, entry).write(out));
         }
-        Table::Grants => {
-            guard.state().standing().for_each(|(id, grant)| grant_row(guard, id, grant).write(out))
+        Table::Calls(since) => {
+            let changed = state.calls.iter().filter(|&(id, _)| guard.touched_since(id, since));
+            changed.for_each(|(id, call)| CallRow::of(guard, id, call).write(out));
         }
-        Table::Grant => {
-            let id = GrantId(of as u32);
-            if let Some(grant) = guard.state().grant(id) {
-                grant_row(guard, id, grant).write(out);
-            }
+        Table::Batch => BatchRow::of(guard).write(out),
+        Table::Pending => state.pending.iter().for_each(|&call| PendingRow::of(call).write(out)),
+        Table::Grants => state.standing().for_each(|(id, grant)| GrantRow::of(guard, id, grant).write(out)),
+        Table::Grant(id) => {
+            state.grant(id).into_iter().for_each(|grant| GrantRow::of(guard, id, grant).write(out));
         }
-        Table::Verdict => verdict(guard, (of != 0.0).then_some(of > 1.0), out),
+        Table::Verdict(before) => {
+            VerdictRow::of(guard, before).write(out);
+            guard.waiting().into_iter().for_each(|(id, need)| NeedRow::of(guard, id, need).write(out));
+        }
         Table::Wanted => {
-            for (_, grant) in guard.state().standing() {
+            for (_, grant) in state.standing() {
                 if let Cover::Fields(fields, _) = grant.cover {
-                    WantedRow { tool: grant.tool.name, fields }.write(out);
+                    WantedRow::of(grant.tool.name, fields).write(out);
                 }
             }
         }
-        Table::Covered => {
-            let covers = if with < 0.0 { Covers::Tool } else { Covers::Fields(StringId(with as u32)) };
-            let covered = call_from(of).map(|call| guard.covered(call, covers)).unwrap_or_default();
+        Table::Covered(call, covers) => {
+            let covered = call.map(|call| guard.covered(call, covers)).unwrap_or_default();
             covered.mutual.write(out);
             out.extend(covered.calls.into_iter().map(|call| call_number(Some(call))));
         }
-        Table::Named => {
-            let named = guard.named(Named { id: StringId(of as u32), call: None }, None);
+        Table::Named(id) => {
+            let named = guard.named(Named { id, call: None }, None);
             out.extend(named.map(|call| call_number(Some(call))));
         }
         Table::Strings => out.extend(guard.symbols().into_iter().map(f64::from)),
@@ -51,128 +87,245 @@ pub fn read(guard: &Guard, table: Table, of: f64, with: f64, out: &mut Vec<f64>)
     }
 }
 
-fn entries(guard: &Guard, from: u32, out: &mut Vec<f64>) {
-    let entries = guard.entries().get(from.saturating_sub(guard.sealed()) as usize..).unwrap_or_default();
-    entries.iter().for_each(|entry| entry_row(guard, entry).write(out));
-}
-
-fn entry_row(guard: &Guard, entry: &Entry) -> EntryRow {
-    let event = entry.event;
-    let call = event.call.and_then(|id| guard.state().calls.get(id));
-    EntryRow {
-        at: entry.at,
-        kind: event.kind,
-        call: event.call,
-        tool: call.map(Call::tool).unwrap_or_default(),
-        id: call.map(Call::id).unwrap_or_default(),
-        approval: call.map(Call::approval).unwrap_or_default(),
-        fingerprint: event.call.map(|id| guard.fingerprint(id)).unwrap_or_default(),
-        answer: event.approved,
-        actor: event.actor,
-        request: event.request,
-        grant: event.grant,
-        source: event.source,
-        edit: event.edit,
-        mono: entry.time as f64,
-        outcome: event.outcome(),
-        waited: entry.waited.map(|waited| waited as f64),
-        ends: event.deadline.map(|time| guard.clock().wall(time)),
-        doubt: event.doubt,
-        automatic: if let Detail::Automatic(automatic) = event.detail { Some(automatic) } else { None },
-    }
-}
-
-fn batch(guard: &Guard, out: &mut Vec<f64>) {
-    let batch = guard.batch();
-    BatchRow {
-        phase: batch.phase,
-        action: guard.action(),
-        asking: batch.asking,
-        allowed: batch.allowed,
-        denied: batch.denied,
-        refusals: batch.refusals,
-        undoable: batch.undoable,
-        input_locked: guard.locks_input(),
-        looping: batch.refusals >= LOOP,
-        stopped: guard.state().stopped,
-        allow_all: guard.offers_allow_all(&batch),
-        due: batch.due.map(|due| guard.clock().wall(due)),
-    }
-    .write(out);
-    let oldest = guard.oldest_equals(&batch);
-    out.extend(batch.calls.iter().chain(&oldest).map(|&call| call_number(Some(call))));
-    out.extend(batch.calls.iter().map(|&call| {
-        let can = guard.can(call);
-        f64::from(u8::from(can.allow) | u8::from(can.deny) << 1)
-    }));
-}
-
-fn verdict(guard: &Guard, attached: Option<bool>, out: &mut Vec<f64>) {
-    VerdictRow { reason: guard.verdict_if_asked(attached) }.write(out);
-    for (id, need) in guard.waiting() {
-        let call = guard.state().calls.get(id);
-        NeedRow {
-            call: CallNumber(id),
-            tool: call.map(Call::tool).unwrap_or_default(),
-            id: call.map(Call::id).unwrap_or_default(),
-            approval: call.map(Call::approval).unwrap_or_default(),
-            need,
+/// Declares the row of a table: what it is made of, and each field with its value.
+macro_rules! table_row {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident($($from:ident: $of:ty),+) {
+            $(let $local:ident = $is:expr;)*
+            $($(#[$doc:meta])* pub $field:ident: $type:ty = $value:expr),+ $(,)?
         }
-        .write(out);
-    }
-}
-
-fn grant_row(guard: &Guard, id: GrantId, grant: &Grant) -> GrantRow {
-    let wall = |time: u64| guard.clock().wall(time);
-    let call = grant.call.and_then(|call| guard.state().calls.get(call));
-    GrantRow {
-        grant: id,
-        allows: grant.approved,
-        call: grant.call,
-        id: call.map(Call::id).unwrap_or_default(),
-        cover: grant.cover,
-        committed: grant.stage != Stage::Draft,
-        active: guard.state().stands(id) && grant.active(),
-        at: wall(grant.at),
-        until: grant.until.map(wall),
-        uses: grant.uses,
-        last_use: grant.last_use.map(wall),
-        tool: grant.tool.name,
-        server: grant.tool.server,
-    }
-}
-
-fn calls(guard: &Guard, since: u32, out: &mut Vec<f64>) {
-    for (id, call) in guard.state().calls.iter() {
-        if guard.touched_since(id, since) {
-            call_row(guard, id, call).write(out);
+    ) => {
+        row! {
+            $(#[$meta])*
+            #[derive(Clone, Debug, PartialEq)]
+            pub struct $name { $($(#[$doc])* pub $field: $type),+ }
         }
+
+        impl $name {
+            fn of($($from: $of),+) -> Self {
+                $(let $local = $is;)*
+                Self { $($field: $value),+ }
+            }
+        }
+    };
+}
+
+table_row! {
+    /// One entry of the ledger.
+    pub struct EntryRow(guard: &Guard, entry: &Entry) {
+        let event = entry.event;
+        let call = event.call.and_then(|id| guard.state().calls.get(id));
+        /// Milliseconds since the epoch.
+        pub at: f64 = entry.at,
+        /// What happened.
+        pub kind: EventKind = event.kind,
+        /// The call, or 0.
+        pub call: Option<CallId> = event.call,
+        /// The id of its tool, or 0.
+        pub tool: StringId = call.map(Call::tool).unwrap_or_default(),
+        /// The id of its call id, or 0.
+        pub id: StringId = call.map(Call::id).unwrap_or_default(),
+        /// The id of its approval id, or 0.
+        pub approval: StringId = call.map(Call::approval).unwrap_or_default(),
+        /// The fingerprint of its input, or 0.
+        pub fingerprint: u32 = event.call.map(|id| guard.fingerprint(id)).unwrap_or_default(),
+        /// The answer.
+        pub answer: Option<bool> = event.approved,
+        /// Who caused it.
+        pub actor: Actor = event.actor,
+        /// The request, or 0.
+        pub request: RequestId = event.request,
+        /// The grant, or 0.
+        pub grant: GrantId = event.grant,
+        /// The id of the rule, the person or the program that caused it, or 0.
+        pub source: StringId = event.source,
+        /// The digest of the changed input, or 0.
+        pub edit: Digest = event.edit,
+        /// Milliseconds by the guard's own clock.
+        pub mono: f64 = entry.time as f64,
+        /// The outcome.
+        pub outcome: Option<Outcome> = event.outcome(),
+        /// How long the call had waited.
+        pub waited: Option<f64> = entry.waited.map(|waited| waited as f64),
+        /// The time at which something ends.
+        pub ends: Option<f64> = event.deadline.map(|time| guard.clock().wall(time)),
+        /// Whether an allowed call may have run; nothing if the entry does not say.
+        pub doubt: Option<bool> = event.doubt,
+        /// Whether the request left automatically; nothing if the entry is not about a request.
+        pub automatic: Option<bool> =
+            if let Detail::Automatic(automatic) = event.detail { Some(automatic) } else { None },
     }
 }
 
-fn call_row(guard: &Guard, id: CallId, call: &Call) -> CallRow {
-    let given = call.answer();
-    let deadline = call.deadline().filter(|_| call.asking());
-    CallRow {
-        call: CallNumber(id),
-        tool: call.tool(),
-        id: call.id(),
-        approval: call.approval(),
-        message: guard.place(id).unwrap_or_default().message,
-        status: call.status(),
-        answer: given.map(|given| given.approved),
-        actor: given.map(|given| given.actor),
-        source: given.map(|given| given.source).unwrap_or_default(),
-        grant: given.map(|given| given.grant).unwrap_or_default(),
+table_row! {
+    /// One call.
+    pub struct CallRow(guard: &Guard, id: CallId, call: &Call) {
+        let given = call.answer();
+        let deadline = call.deadline().filter(|_| call.asking());
+        /// Its number.
+        pub call: CallNumber = CallNumber(id),
+        /// The id of its tool.
+        pub tool: StringId = call.tool(),
+        /// The id of its call id.
+        pub id: StringId = call.id(),
+        /// The id of its approval id, or 0.
+        pub approval: StringId = call.approval(),
+        /// The id of its message.
+        pub message: StringId = guard.place(id).unwrap_or_default().message,
+        /// Its status.
+        pub status: Status = call.status(),
+        /// The answer.
+        pub answer: Option<bool> = given.map(|given| given.approved),
+        /// Who gave the answer.
+        pub actor: Option<Actor> = given.map(|given| given.actor),
+        /// The id of the rule, the person or the program that gave the answer, or 0.
+        pub source: StringId = given.map(|given| given.source).unwrap_or_default(),
+        /// The grant that gave the answer, or that was given along with it; 0 for none.
+        pub grant: GrantId = given.map(|given| given.grant).unwrap_or_default(),
+        /// The digest of the changed input with which it is allowed, or 0.
         // What has no answer here is as its part shows it: it comes from an earlier page.
-        edit: given.map_or(guard.shown_edit(id), |given| if given.approved { given.edit } else { 0 }),
-        outcome: call.outcome(),
-        refusals: guard.state().refusals(call),
-        undoable: guard.undo_refusal(id).is_none(),
-        expiring: call.warned() && call.asking() && given.is_none_or(|given| given.approved),
-        may_have_run: call.may_have_run() || call.unclear(),
-        dangerous: call.dangerous(),
-        unmasked: call.unmasked(),
-        deadline: deadline.map(|deadline| guard.clock().wall(deadline)),
+        pub edit: Digest =
+            given.map_or(guard.shown_edit(id), |given| if given.approved { given.edit } else { 0 }),
+        /// The outcome.
+        pub outcome: Option<Outcome> = call.outcome(),
+        /// How often a call with the same input was refused.
+        pub refusals: u32 = guard.state().refusals(call),
+        /// Whether its decision can be undone.
+        pub undoable: bool = guard.undo_refusal(id).is_none(),
+        /// Whether it expires soon.
+        pub expiring: bool = call.warned() && call.asking() && given.is_none_or(|given| given.approved),
+        /// Whether another yes, or sending it again, may run it twice.
+        pub may_have_run: bool = call.may_have_run() || call.unclear(),
+        /// Whether it may do harm.
+        pub dangerous: bool = call.dangerous(),
+        /// Whether a person asked to see the hidden parts of its input.
+        pub unmasked: bool = call.unmasked(),
+        /// The time at which it expires.
+        pub deadline: Option<f64> = deadline.map(|deadline| guard.clock().wall(deadline)),
+    }
+}
+
+table_row! {
+    /// A call of the batch.
+    pub struct Member(guard: &Guard, call: CallId, oldest: CallId) {
+        /// Its number.
+        pub call: CallNumber = CallNumber(call),
+        /// The oldest call of the batch that is equal to it; itself if no other is.
+        pub oldest: CallNumber = CallNumber(oldest),
+        /// What may be done with it.
+        pub can: Can = guard.can(call),
+    }
+}
+
+table_row! {
+    /// The batch.
+    pub struct BatchRow(guard: &Guard) {
+        let batch = guard.batch();
+        let members = batch.calls.iter().zip(guard.oldest_equals(&batch));
+        /// Its phase.
+        pub phase: Phase = batch.phase,
+        /// The button that it needs, if it needs one.
+        pub action: Option<Action> = guard.action(),
+        /// How many calls wait for a decision.
+        pub asking: u32 = batch.asking,
+        /// How many are allowed.
+        pub allowed: u32 = batch.allowed,
+        /// How many are denied.
+        pub denied: u32 = batch.denied,
+        /// The highest number of refusals of any of its calls.
+        pub refusals: u32 = batch.refusals,
+        /// Whether anything can be undone.
+        pub undoable: bool = batch.undoable,
+        /// Whether a message of the person would close calls.
+        pub input_locked: bool = guard.locks_input(),
+        /// Whether the model asks for the same call again and again.
+        pub looping: bool = batch.refusals >= LOOP,
+        /// Whether the person stopped the chat.
+        pub stopped: bool = guard.state().stopped,
+        /// Whether everything that waits can be allowed with one press.
+        pub allow_all: bool = guard.offers_allow_all(&batch),
+        /// The time at which it is committed.
+        pub due: Option<f64> = batch.due.map(|due| guard.clock().wall(due)),
+        /// Its calls.
+        pub calls: Vec<Member> = members.map(|(&call, oldest)| Member::of(guard, call, oldest)).collect(),
+    }
+}
+
+table_row! {
+    /// One grant.
+    pub struct GrantRow(guard: &Guard, id: GrantId, grant: &Grant) {
+        let wall = |time: u64| guard.clock().wall(time);
+        let call = grant.call.and_then(|call| guard.state().calls.get(call));
+        /// Its number.
+        pub grant: GrantId = id,
+        /// Whether it allows.
+        pub allows: bool = grant.approved,
+        /// The call for which it was given; 0 for a grant of an earlier page.
+        pub call: Option<CallId> = grant.call,
+        /// The id of the call id of that call, or 0.
+        pub id: StringId = call.map(Call::id).unwrap_or_default(),
+        /// The inputs that it covers: -1 for all, 0 for the same input, otherwise the id of a list of fields. Then the
+        /// fingerprint of what it covers; 0 for all inputs.
+        pub cover: Cover = grant.cover,
+        /// Whether its decision is committed, so that it cannot be undone.
+        pub committed: bool = grant.stage != Stage::Draft,
+        /// Whether it answers new calls.
+        pub active: bool = guard.state().stands(id) && grant.active(),
+        /// The time at which it was given.
+        pub at: f64 = wall(grant.at),
+        /// The time at which it ends.
+        pub until: Option<f64> = grant.until.map(wall),
+        /// How many calls it has answered.
+        pub uses: u32 = grant.uses,
+        /// The time at which it answered last.
+        pub last_use: Option<f64> = grant.last_use.map(wall),
+        /// The id of its tool.
+        pub tool: StringId = grant.tool.name,
+        /// The id of the server of its tool, or 0.
+        pub server: StringId = grant.tool.server,
+    }
+}
+
+table_row! {
+    /// A call that waits for a decision.
+    pub struct PendingRow(call: CallId) {
+        /// Its number.
+        pub call: CallNumber = CallNumber(call),
+    }
+}
+
+table_row! {
+    /// The verdict, followed by the needs of the open calls of the last step.
+    pub struct VerdictRow(guard: &Guard, before: BeforeVerdict) {
+        /// Why the chat may send, or not.
+        pub reason: Reason = guard.verdict_if_asked(before),
+    }
+}
+
+table_row! {
+    /// What an open call of the last step still needs.
+    pub struct NeedRow(guard: &Guard, id: CallId, waits_for: Need) {
+        let call = guard.state().calls.get(id);
+        /// Its number.
+        pub call: CallNumber = CallNumber(id),
+        /// The id of its tool.
+        pub tool: StringId = call.map(Call::tool).unwrap_or_default(),
+        /// The id of its call id.
+        pub id: StringId = call.map(Call::id).unwrap_or_default(),
+        /// The id of its approval id, or 0.
+        pub approval: StringId = call.map(Call::approval).unwrap_or_default(),
+        /// What it needs.
+        pub need: Need = waits_for,
+    }
+}
+
+table_row! {
+    /// Fields of a tool's inputs whose fingerprints are needed by grants.
+    pub struct WantedRow(name: StringId, list: StringId) {
+        /// The id of the tool.
+        pub tool: StringId = name,
+        /// The id of the list of fields; 0 for the whole input.
+        pub fields: StringId = list,
     }
 }

@@ -11,10 +11,11 @@ use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::protocol::ToolState;
 use tool_approval_guard::core::row::{Crosses, Rows};
 use tool_approval_guard::core::verdict::{Reason, Step};
-use tool_approval_guard::web::abi::{CallRow, EntryRow, HeaderRow, StatusRow, Table};
+use tool_approval_guard::web::abi::{HeaderRow, StatusRow};
 use tool_approval_guard::web::guard::{
     Shell, apply_facts, close_guard, open_guard, read_table, reserve_facts, start_guards, status_of,
 };
+use tool_approval_guard::web::tables::{CallRow, EntryRow, Table};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -97,7 +98,10 @@ impl Guard {
     }
 
     fn read(&self, table: Table) -> Vec<f64> {
-        read_table(self.0, table as u32, 0.0, 0.0);
+        let mut row = Vec::new();
+        table.write(&mut row);
+        row.resize(3, 0.0);
+        read_table(self.0, row[0], row[1], row[2]);
         result()
     }
 
@@ -138,7 +142,7 @@ impl Guard {
 
     /// The status of the only call.
     fn status(&self) -> Option<Status> {
-        Some(CallRow::read(&mut Rows::new(&self.read(Table::Calls)))?.status)
+        Some(CallRow::read(&mut Rows::new(&self.read(Table::Calls(0))))?.status)
     }
 
     fn expires(&self, lifetime: f64) {
@@ -191,7 +195,7 @@ fn the_time_of_an_entry_is_the_time_of_the_browser() {
     let guard = Guard::new();
     let before = js_sys::Date::now();
     guard.asks();
-    let at = EntryRow::read(&mut Rows::new(&guard.read(Table::Entries))).expect("a row").at;
+    let at = EntryRow::read(&mut Rows::new(&guard.read(Table::Entries(0)))).expect("a row").at;
     assert!((before..=js_sys::Date::now()).contains(&at), "{at}");
 }
 
@@ -312,15 +316,15 @@ fn a_number_is_given_again_and_names_another_guard_then() {
     first.asks();
     let number = first.0;
     drop(first);
-    read_table(number, Table::Calls as u32, 0.0, 0.0);
+    read_table(number, 1.0, 0.0, 0.0);
     assert!(result().is_empty(), "what is closed says nothing");
     assert!(status_of(number).is_null());
     let second = Guard::new();
     assert_eq!(second.0, number);
-    assert!(second.read(Table::Calls).is_empty(), "nothing of the first is left");
+    assert!(second.read(Table::Calls(0)).is_empty(), "nothing of the first is left");
     apply_facts(0, 0);
     apply_facts(u32::MAX, 1);
-    read_table(second.0, u32::MAX, 0.0, 0.0);
+    read_table(second.0, 1e9, 0.0, 0.0);
     assert!(result().is_empty(), "no such table");
 }
 

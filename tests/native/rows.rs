@@ -5,16 +5,19 @@ use tool_approval_guard::core::call::{Answer, Digest, PartFacts, PartFlags, Plac
 use tool_approval_guard::core::clock::Now;
 use tool_approval_guard::core::decision::{Actor, Choice, Effect, Refusal, Ruling};
 use tool_approval_guard::core::guard::{
-    Act, ActResult, CommitCause, Covers, Fact, Guard, Named, Options, Problem, Returned, Shown, Trigger,
+    Act, ActResult, BeforeVerdict, Can, CommitCause, Covers, Fact, Guard, Named, Options, Problem, Returned,
+    Shown, Trigger,
 };
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::protocol::ToolState;
 use tool_approval_guard::core::repair::{Cause, Needed, Repair, Scope};
 use tool_approval_guard::core::rewrite::{Keeps, KeptOutput};
-use tool_approval_guard::core::row::{CallNumber, Crosses, Rows, Shape};
+use tool_approval_guard::core::row::{CallNumber, Crosses, Rows, Shape, call_number};
 use tool_approval_guard::core::verdict::{Need, Reason, Step};
-use tool_approval_guard::web::abi::{BatchRow, CallRow, EntryRow, NeedRow, Table, VerdictRow};
-use tool_approval_guard::web::{facts, tables};
+use tool_approval_guard::web::facts;
+use tool_approval_guard::web::tables::{
+    self, BatchRow, CallRow, EntryRow, Member, NeedRow, Table, VerdictRow,
+};
 
 const CHAT: StringId = StringId(9);
 const TOOL: StringId = StringId(2);
@@ -56,13 +59,13 @@ fn tell_numbers(guard: &mut Guard, numbers: &[f64]) -> Vec<Returned> {
 
 fn read(guard: &Guard, table: Table) -> Vec<f64> {
     let mut out = Vec::new();
-    tables::read(guard, table, 0.0, 0.0, &mut out);
+    tables::read(guard, table, &mut out);
     out
 }
 
 /// The only call.
 fn only(guard: &Guard) -> CallRow {
-    let numbers = read(guard, Table::Calls);
+    let numbers = read(guard, Table::Calls(0));
     assert_eq!(numbers.len(), width(CallRow::SHAPE), "one call");
     CallRow::read(&mut Rows::new(&numbers)).expect("a row")
 }
@@ -122,7 +125,7 @@ fn seen(call: Option<CallId>, keeps: Keeps) -> Returned {
 }
 
 fn request(request: u32, person: bool) -> Returned {
-    Returned::Request { request: RequestId(request), person, held: false }
+    Returned::Request { request: RequestId(request), person }
 }
 
 fn refused(refusal: Refusal, call: Option<u32>) -> Returned {
@@ -194,7 +197,7 @@ fn a_denial_is_put_on_the_call_that_was_denied_and_repaired() {
     assert_eq!(found(tell(&mut guard, &[repair(Scope::Home)])), (Repair::SettleDenial, None));
     let call = only(&guard);
     assert_eq!((call.status, call.answer, call.actor), (Status::Settled, Some(false), Some(Actor::Person)));
-    let entries = read(&guard, Table::Entries);
+    let entries = read(&guard, Table::Entries(0));
     assert_eq!(entries.len(), width(EntryRow::SHAPE) * guard.length() as usize);
 }
 
@@ -239,7 +242,7 @@ fn an_open_call_is_named_with_what_it_waits_for() {
     VerdictRow { reason: Reason::Waiting }.write(&mut expected);
     NeedRow { call: CallNumber(CALL), tool: TOOL, id: ID, approval: APPROVAL, need: Need::Approval }
         .write(&mut expected);
-    assert_eq!(read(&guard, Table::Verdict), expected);
+    assert_eq!(read(&guard, Table::Verdict(BeforeVerdict::Nothing)), expected);
 }
 
 #[test]
@@ -248,7 +251,7 @@ fn problems_are_told_with_the_effects() {
     tell(&mut guard, &[send(CHAT, false)]);
     let effects = tell(&mut guard, &[send(CHAT.next(), false)]);
     let problem = |problem, call| Returned::Problem { problem, call };
-    assert_eq!(effects, [problem(Problem::WrongChat, None), request(0, true)]);
+    assert_eq!(effects, [problem(Problem::WrongChat, None)]);
     tell(&mut guard, &asking());
     let part = part(overwritten(Answer::Absent));
     let effects = tell(&mut guard, &[Fact::Part { known: Some(CALL), part, current: true }]);
@@ -294,26 +297,29 @@ fn asking_about(inputs: &[(i32, u32)]) -> Vec<Fact> {
     facts
 }
 
-/// The calls of the batch, then the oldest equal of each, then what may be done with each.
-fn batch_lists(guard: &Guard) -> [Vec<f64>; 3] {
-    let lists = read(guard, Table::Batch).split_off(width(BatchRow::SHAPE));
-    let third = lists.len() / 3;
-    [0, 1, 2].map(|at| lists[at * third..(at + 1) * third].to_vec())
+/// The calls of the batch.
+fn members(guard: &Guard) -> Vec<Member> {
+    BatchRow::read(&mut Rows::new(&read(guard, Table::Batch))).expect("a row").calls
 }
 
-/// The calls of the batch, and after them the oldest equal of each.
+/// The numbers of the calls of the batch, and after them of the oldest equal of each.
 fn equals(guard: &Guard) -> Vec<f64> {
-    let [calls, equals, _] = batch_lists(guard);
-    [calls, equals].concat()
+    let numbers = |of: fn(&Member) -> CallNumber| {
+        members(guard).iter().map(|member| call_number(Some(of(member).0))).collect::<Vec<_>>()
+    };
+    [numbers(|member| member.call), numbers(|member| member.oldest)].concat()
 }
 
 #[test]
 fn the_batch_says_what_may_be_done_with_each_call() {
     let mut guard = guard();
     tell(&mut guard, &asking_about(&[(7, 0), (9, 0), (11, 0)]));
-    assert_eq!(batch_lists(&guard)[2], [3.0, 3.0, 3.0], "each can be allowed and denied");
+    let can = |guard: &Guard| members(guard).iter().map(|member| member.can).collect::<Vec<_>>();
+    let both = Can { allow: true, deny: true };
+    assert_eq!(can(&guard), [both, both, both]);
     tell(&mut guard, &[decided(1, Choice::Deny), decided(2, Choice::AllowOnce)]);
-    assert_eq!(batch_lists(&guard)[2], [0.0, 2.0, 3.0], "a denial wins over a drafted allowance");
+    let only_deny = Can { allow: false, deny: true };
+    assert_eq!(can(&guard), [Can::default(), only_deny, both], "a denial wins over a drafted allowance");
 }
 
 #[test]
@@ -466,15 +472,20 @@ fn what_a_fact_says_of_a_part_is_said_of_its_call() {
         assert!(matches!(read(&mut rows), Some(Fact::Part { .. })));
         rows.parts.extend([Some((CallId(6), flags)), None]);
         match read(&mut rows) {
-            Some(Fact::Match(call)) => call,
+            Some(Fact::Match(call)) => Some(call),
+            None => None,
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(named(1.0, 0.0), CallId(6));
-    assert_eq!(named(1.0, 3.0), CallId(6));
-    assert_eq!(named(2.0, 3.0), CallId(2), "the part says nothing, and its place has shown another call");
-    assert_eq!(named(0.0, 3.0), CallId(2));
-    assert_eq!(named(2.0, 0.0), CallId::MAX, "no call");
+    assert_eq!(named(1.0, 0.0), Some(CallId(6)));
+    assert_eq!(named(1.0, 3.0), Some(CallId(6)));
+    assert_eq!(
+        named(2.0, 3.0),
+        Some(CallId(2)),
+        "the part says nothing, and its place has shown another call"
+    );
+    assert_eq!(named(0.0, 3.0), Some(CallId(2)));
+    assert_eq!(named(2.0, 0.0), None);
 }
 
 #[test]
@@ -504,7 +515,7 @@ fn options_that_are_cut_off_are_none() {
 fn an_entry_keeps_its_number_when_older_ones_are_sealed() {
     let entries = |guard: &Guard, from: u32| {
         let mut out = Vec::new();
-        tables::read(guard, Table::Entries, from.into(), 0.0, &mut out);
+        tables::read(guard, Table::Entries(from), &mut out);
         // What is missing is no number, which equals nothing.
         out.into_iter().map(f64::to_bits).collect::<Vec<_>>()
     };
@@ -583,9 +594,11 @@ proptest! {
         while !out.is_empty() {
             prop_assert!(matches!(Returned::read(&mut out), Some(Some(_))), "effects are whole rows");
         }
-        for table in Table::ALL {
+        for table in 0..Table::ROWS.len() {
             for of in [0.0, 1.0, -1.0, f64::NAN, 1e300] {
-                tables::read(&guard, *table, of, of, &mut Vec::new());
+                if let Some(Some(table)) = Table::read(&mut Rows::new(&[table as f64, of, of])) {
+                    tables::read(&guard, table, &mut Vec::new());
+                }
             }
         }
     }

@@ -135,8 +135,10 @@ export interface Effects {
   reason: Reason | undefined;
   /** Whether another request of this tick has already taken everything along. */
   isOvertaken: boolean;
-  /** The request that may leave; its number is 0 if it is refused. */
-  request: RequestEffect;
+  /** The request, if it leaves. */
+  request: RequestEffect | undefined;
+  /** Whether it is held. */
+  isHeld: boolean;
   /** The call that was answered through the chat, or 0. */
   answered: number;
   permitted: PermittedEffect | undefined;
@@ -148,12 +150,11 @@ export interface Effects {
   unsent: UnsentEffect | undefined;
 }
 
-const REFUSED: RequestEffect = { request: 0, person: false, held: false };
-
 const noEffects = (): Effects => ({
   reason: undefined,
   isOvertaken: false,
-  request: REFUSED,
+  request: undefined,
+  isHeld: false,
   answered: 0,
   permitted: undefined,
   grant: 0,
@@ -330,6 +331,9 @@ export class Core {
           break;
         case EffectKind.Request:
           effects.request = next(requestEffect);
+          break;
+        case EffectKind.Held:
+          effects.isHeld = true;
           break;
         case EffectKind.Answered:
           effects.answered = numbers[at++] ?? 0;

@@ -400,6 +400,12 @@ export const enum CommitCause {
   Stored,
 }
 
+export const enum BeforeVerdict {
+  Nothing,
+  Unattached,
+  Attached,
+}
+
 export const enum Packed {
   Null,
   No,
@@ -424,21 +430,6 @@ export const enum Way {
   Waiting,
   Continue,
   Rewrite,
-}
-
-export const enum Table {
-  Entries,
-  Calls,
-  Batch,
-  Pending,
-  Grants,
-  Grant,
-  Verdict,
-  Wanted,
-  Covered,
-  Named,
-  Strings,
-  Fingerprints,
 }
 
 export const enum DecisionType {
@@ -692,6 +683,23 @@ export const callRow: Shape<CallRow> = {
   }),
 };
 
+export interface MemberRow {
+  call: number;
+  oldest: number;
+  allow: boolean;
+  deny: boolean;
+}
+
+export const memberRow: Shape<MemberRow> = {
+  length: 4,
+  read: (n, at) => ({
+    call: n[at] as number,
+    oldest: n[at + 1] as number,
+    allow: n[at + 2] === 1,
+    deny: n[at + 3] === 1,
+  }),
+};
+
 export interface BatchRow {
   phase: (typeof phaseNames)[number];
   action: (typeof actionNames)[number] | undefined;
@@ -705,10 +713,12 @@ export interface BatchRow {
   stopped: boolean;
   allowAll: boolean;
   due: number | undefined;
+  calls: readonly MemberRow[];
 }
 
 export const batchRow: Shape<BatchRow> = {
-  length: 12,
+  length: 13,
+  item: 4,
   read: (n, at) => ({
     phase: phaseNames[n[at] as number] as (typeof phaseNames)[number],
     action: actionNames[n[at + 1] as number],
@@ -722,6 +732,7 @@ export const batchRow: Shape<BatchRow> = {
     stopped: n[at + 9] === 1,
     allowAll: n[at + 10] === 1,
     due: optional(n[at + 11] as number),
+    calls: itemsAt(n, at + 13, n[at + 12], memberRow),
   }),
 };
 
@@ -1447,11 +1458,27 @@ export const policyTakes: readonly (readonly string[] | Range | undefined)[] = [
   undefined,
 ];
 
+export const enum Table {
+  Entries,
+  Calls,
+  Batch,
+  Pending,
+  Grants,
+  Grant,
+  Verdict,
+  Wanted,
+  Covered,
+  Named,
+  Strings,
+  Fingerprints,
+}
+
 export const enum EffectKind {
   Seen,
   Verdict,
   Leaving,
   Request,
+  Held,
   Answered,
   Permitted,
   Act,
@@ -1536,15 +1563,13 @@ export const leavingEffect: Shape<LeavingEffect> = {
 export interface RequestEffect {
   request: number;
   person: boolean;
-  held: boolean;
 }
 
 export const requestEffect: Shape<RequestEffect> = {
-  length: 3,
+  length: 2,
   read: (n, at) => ({
     request: n[at] as number,
     person: n[at + 1] === 1,
-    held: n[at + 2] === 1,
   }),
 };
 

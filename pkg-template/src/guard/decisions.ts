@@ -47,9 +47,6 @@ import { isSameShown, type Snapshots } from './snapshots.js';
 import type { Verdict } from '../types/events.js';
 import type { AttachedApprovalResponse } from '../types.js';
 
-/** A number that no grant has. */
-const NO_GRANT = 0xffff_ffff;
-
 /** How a transaction of the record ended. `postponed`: the record will tell what has become of it. */
 export type TransactionEnd = 'stored' | 'postponed' | 'failed';
 
@@ -492,9 +489,7 @@ export class Decisions<M extends UIMessage> {
 
   revoke(id: string): RevokeResult {
     if (typeof id !== 'string') throw invalid('The argument of revoke must be the id of a grant.');
-    return this.#revoke((facts) =>
-      revokeFact(facts, { grant: grantNumber(id) || NO_GRANT, elsewhere: false }),
-    );
+    return this.#revoke((facts) => revokeFact(facts, { grant: grantNumber(id), elsewhere: false }));
   }
 
   revokeAll(): RevokeResult {

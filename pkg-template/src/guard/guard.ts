@@ -7,6 +7,7 @@ import { GuardError, ofChat } from '../error.js';
 import {
   askedInVainFact,
   askFact,
+  BeforeVerdict,
   CommitCause,
   commitFact,
   lookFact,
@@ -33,7 +34,6 @@ import { Attachments, type AttachmentsHost } from './attachments.js';
 import { AutomaticSends, type AutomaticSendsHost } from './automatic-sends.js';
 import { Decisions, type DecisionsHost, type TransactionEnd } from './decisions.js';
 import { Ended, NOTHING_KNOWN, UNAVAILABLE } from './ended.js';
-import { BeforeVerdict } from './ledger-decoder.js';
 import { Notifications, type NotificationsHost } from './notifications.js';
 import { hostOf, isUnavailable, transactionError, type RecordedGuard } from './record-host.js';
 import type { Recorder, RecordOfGuard } from './recorder.js';

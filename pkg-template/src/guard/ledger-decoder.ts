@@ -1,6 +1,7 @@
 import type { GuardError, GuardErrorCode } from '../error.js';
 import type { Engine } from '../engine/engine.js';
 import {
+  BeforeVerdict,
   entryRow,
   needRow,
   reasonNames,
@@ -14,13 +15,6 @@ import { problem, verdictOf } from '../verdict.js';
 import { NONE, rowsOf } from '../engine/rows.js';
 import { grantId } from './grants.js';
 import type { LedgerEntry, LedgerEventType, User, Verdict, WaitingCall } from '../types/events.js';
-
-/** What the predicate commits before it answers: nothing, or what is due with or without an attached chat. */
-export const enum BeforeVerdict {
-  Nothing,
-  Unattached,
-  Attached,
-}
 
 /** Decodes the verdict, the ledger and the problems from the core's numbers. */
 export class LedgerDecoder {

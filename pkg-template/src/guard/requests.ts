@@ -346,8 +346,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     this.#host.attachments.isBegun = true;
     transcript.readAll(options.messages, trigger);
     sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues: isContinue(options.messages) });
-    const { request } = tell(engine).request;
-    if (request === 0) return;
+    const { request } = tell(engine).request ?? {};
+    if (request === undefined) return;
     this.#options = optionsOf(options);
     if (isDelivered) {
       startedFact(core.facts, { request });
@@ -371,16 +371,17 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       engine.clientTools.renew();
       const continues = isContinue(messages);
       sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues });
-      const { request, person, held } = tell(engine).request;
-      if (request === 0) {
+      const { request: sent, isHeld } = tell(engine);
+      if (sent === undefined) {
         // The chat treats a request that is held like its own stop: it shows no error.
-        refused = held ? notNow(HELD) : (this.#host.problem() ?? problem('wrong-chat'));
-        if (held) this.#dropBlank(options);
+        refused = isHeld ? notNow(HELD) : (this.#host.problem() ?? problem('wrong-chat'));
+        if (isHeld) this.#dropBlank(options);
         this.#host.changed();
         // Until its next task the chat takes this request for a running one, and does not ask about what is written.
         this.#host.automaticSends.askSoon();
         throw refused;
       }
+      const { request, person } = sent;
       const own = person ? undefined : this.#inTimeOf(options);
       this.#options = own ?? optionsOf(options);
       if (person) this.#takePersonOptions(this.#options ?? {});

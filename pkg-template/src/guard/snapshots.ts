@@ -4,7 +4,15 @@ import { askedInput, isDynamic, type PartFacts } from '../chat/part.js';
 import type { Engine, Failures } from '../engine/engine.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import { NONE, rowsOf, sameItems, sameList } from '../engine/rows.js';
-import { batchRow, type BatchRow, callRow, pendingRow, StatusField, Table } from '../generated/abi.js';
+import {
+  batchRow,
+  callRow,
+  pendingRow,
+  StatusField,
+  Table,
+  type BatchRow,
+  type MemberRow,
+} from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import { faultOf } from '../showable.js';
 import type {
@@ -45,16 +53,6 @@ export const isSameShown = (one: Shown, other: Shown): boolean =>
   one.server === other.server;
 
 type Position = CallView['position'];
-
-/** The batch, as the core has written it. */
-interface BatchNumbers {
-  row: BatchRow;
-  calls: Float64Array;
-  /** For each call, what may be done with it; see {@link CANS}. */
-  can: Float64Array;
-  /** For each call, the oldest call that the core says is equal to it. */
-  equals: Float64Array;
-}
 
 /** A call, and how it was last shown. */
 interface Card {
@@ -218,26 +216,26 @@ export class Snapshots {
 
   /** All calls whose message still exists, oldest first, and the batch: the calls that are decided together. */
   all(): Omit<Snapshot, 'grants' | 'verdict'> {
-    const batch = this.#readBatch();
+    const batch = batchRow.read(this.#engine.core.read(Table.Batch), 0);
     const old = this.#calls;
     const calls = this.#callsWith(batch);
     if (calls !== old) this.#approvals = sameList(this.#approvals, calls.filter(isShownAsCard));
     return { calls, approvals: this.#approvals, batch: this.#batchOf(batch) };
   }
 
-  #callsWith({ calls: batch, equals, can }: BatchNumbers): readonly CallView[] {
+  #callsWith({ calls: batch }: BatchRow): readonly CallView[] {
     const cards = this.#update();
     const { length: total } = batch;
     /** The place of each call in the batch, from 1. */
-    const places = new Map(Array.from(batch, (call, i) => [call, i + 1]));
+    const places = new Map(batch.map(({ call }, i) => [call, i + 1]));
     const calls: CallView[] = [];
     for (const [call, card] of cards) {
       const index = places.get(call) ?? 0;
-      const mayBe = can[index - 1] ?? 0;
+      const member = batch[index - 1];
       if (card.isGone) continue;
       if (index > 0) this.#describe(call, card);
       // The view of an older call is made before.
-      const equal = index === 0 ? undefined : cards.get(equals[index - 1] ?? call)?.view;
+      const equal = member && cards.get(member.oldest)?.view;
       let { shown, view: old } = card;
       // An input that was changed in place is the same object, but has to be shown again.
       if (shown === undefined || !this.#isShown(shown)) {
@@ -245,10 +243,10 @@ export class Snapshots {
         old = undefined;
       }
       let view: CallView;
-      if (old !== undefined && !card.isChanged) view = moved(old, index, total, equal, mayBe);
+      if (old !== undefined && !card.isChanged) view = moved(old, index, total, equal, member);
       else {
         card.isChanged = false;
-        view = this.#viewOf(shown, card, positionAt(index, total), equal, old, mayBe);
+        view = this.#viewOf(shown, card, positionAt(index, total), equal, old, member);
       }
       if (view !== card.view) {
         card.view = view;
@@ -267,7 +265,7 @@ export class Snapshots {
     position: Position,
     equal: CallView | undefined,
     old: CallView | undefined,
-    mayBe: number,
+    member: MemberRow | undefined,
   ): CallView {
     const { call, server } = shown;
     const { memory, ids } = this.#engine;
@@ -326,7 +324,7 @@ export class Snapshots {
       edited,
       changes: edited && this.#changesOf(card, edited, row.unmasked),
       grant: old?.grant?.id === grantId(row.grant) ? old.grant : this.grants.of(row.grant),
-      can: canOf(mayBe, inputText, row.undoable, editable),
+      can: canOf(member, inputText, row.undoable, editable),
       deadline: row.deadline,
       expiring: row.expiring,
       mayHaveRun: row.mayHaveRun,
@@ -423,20 +421,6 @@ export class Snapshots {
     return display;
   }
 
-  #readBatch(): BatchNumbers {
-    const numbers = this.#engine.core.read(Table.Batch);
-    const row = batchRow.read(numbers, 0);
-    // The next crossing overwrites what was read.
-    const lists = numbers.slice(batchRow.length);
-    const third = lists.length / 3;
-    return {
-      row,
-      calls: lists.subarray(0, third),
-      equals: lists.subarray(third, 2 * third),
-      can: lists.subarray(2 * third),
-    };
-  }
-
   /** The calls that wait for a decision, oldest first. Other calls are not visited. */
   pending(): readonly PendingCall[] {
     const cards = this.#update();
@@ -458,9 +442,10 @@ export class Snapshots {
     return pending;
   }
 
-  #batchOf({ row, calls }: BatchNumbers): BatchView {
+  #batchOf(row: BatchRow): BatchView {
+    const { calls } = row;
     // The key of a view is the same string each time, so that equal lists are found fast.
-    const keys = Array.from(calls, (call) => this.#cards.get(call)?.view?.key ?? this.#engine.keys.of(call));
+    const keys = calls.map(({ call }) => this.#cards.get(call)?.view?.key ?? this.#engine.keys.of(call));
     // In one literal: after a spread, each object would have a shape of its own, which takes more than the object.
     const view = {
       keys,
@@ -527,25 +512,30 @@ function moved(
   index: number,
   total: number,
   equal: CallView | undefined,
-  mayBe: number,
+  member: MemberRow | undefined,
 ): CallView {
   const group = groupOf(view, equal);
-  const can = canOf(mayBe, view.inputText, view.can.undo, view.editable);
+  const can = canOf(member, view.inputText, view.can.undo, view.editable);
   if (isAt(view, index, total) && view.group === group && view.can === can) return view;
   const position = positionAt(index, total);
   return { ...view, position, waiting: waits(view.status, position), can, group };
 }
 
-/** Everything that may be possible with a call: 1 is to allow it, 2 to deny it, 4 to undo, 8 to change its input. */
-const CANS: readonly Can[] = Array.from({ length: 16 }, (_, bits) => {
-  const has = (bit: number) => (bits & bit) !== 0;
-  return Object.freeze({ allow: has(1), deny: has(2), undo: has(4), edit: has(8) });
-});
+/** Everything that may be possible with a call, so that equal values are the same object. */
+const CANS: Can[] = [];
 
 /** Nobody allows what cannot be shown. */
-function canOf(mayBe: number, inputText: string | undefined, undo: boolean, editable: Editable): Can {
-  const may = inputText === undefined ? mayBe & 2 : mayBe;
-  return CANS[may | (undo ? 4 : 0) | (may & 1 && editable !== false ? 8 : 0)] as Can;
+function canOf(
+  member: MemberRow | undefined,
+  inputText: string | undefined,
+  undo: boolean,
+  editable: Editable,
+): Can {
+  const { allow: isAllowable = false, deny = false } = member ?? {};
+  const allow = isAllowable && inputText !== undefined;
+  const edit = allow && editable !== false;
+  const at = Number(allow) | (Number(deny) << 1) | (Number(undo) << 2) | (Number(edit) << 3);
+  return (CANS[at] ??= Object.freeze({ allow, deny, undo, edit }));
 }
 
 /** A call that the chat has left behind without an answer needs no card. */

@@ -125,16 +125,16 @@ tagged_rows! {
             /// Whether it has.
             overtaken: bool,
         },
-        /// For [`Fact::Send`].
+        /// For [`Fact::Send`], if the request leaves. If a problem keeps it back, nothing is returned.
         Request {
-            /// The number of the request; 0 if it is held, or refused because of the last problem.
+            /// Its number.
             request: RequestId,
             /// Whether a person has moved on.
             person: bool,
-            /// Whether it is held: calls of the last step are open or on their way, or the application has set another list
-            /// since the yes.
-            held: bool,
         },
+        /// For [`Fact::Send`], if the request is held: calls of the last step are open or on their way, or the application
+        /// has set another list since the yes.
+        Held,
         /// For [`Fact::ChatAnswer`], the call that was answered; `None` if there is none, or if the answer does not count.
         Answered(call: Option<CallId>),
         /// For [`Fact::Permit`].

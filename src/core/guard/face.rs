@@ -19,13 +19,15 @@ vocabulary! {
     }
 }
 
-/// What a person may do with a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Can {
-    /// It can be allowed.
-    pub allow: bool,
-    /// It can be denied. A drafted allowance can, because a denial wins.
-    pub deny: bool,
+row! {
+    /// What a person may do with a call.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Can {
+        /// It can be allowed.
+        pub allow: bool,
+        /// It can be denied. A drafted allowance can, because a denial wins.
+        pub deny: bool,
+    }
 }
 
 impl Guard {

@@ -2,6 +2,7 @@
 //! [`matching`](crate::core::call::matching) decide.
 
 use super::Guard;
+use super::observed::About;
 use crate::core::call::evidence::{Candidate, Evidence};
 use crate::core::call::matching::{Age, Identity, StreamEvidence, StreamMatch, age, identity, stream_match};
 use crate::core::call::{PartFacts, differs};
@@ -84,7 +85,7 @@ impl Guard {
         let mut found = None;
         for (index, streamed) in self.streamed.of(part.id) {
             let answer = stream_match(&StreamEvidence {
-                taken: streamed.call.is_some(),
+                taken: streamed.about != About::Unseen,
                 same_approval: part.approval.is_some() && streamed.approval == part.approval,
                 same_output: part.output != 0 && streamed.output == part.output,
                 other_tool: streamed.tool.is_some() && streamed.tool != part.tool,
@@ -97,7 +98,7 @@ impl Guard {
             }
         }
         if let Some(streamed) = found.and_then(|index| self.streamed.get_mut(index)) {
-            streamed.call = Some(id);
+            streamed.about = About::Call(id);
         }
         found
     }

@@ -38,7 +38,7 @@ pub use deliveries::{Listed, News};
 pub use effects::{Act, ActCode, ActResult, Changed, Effects, Permitted, Problem, Returned, Way};
 pub use face::{Action, Can};
 pub use facts::{Fact, Said};
-pub use naming::{CommitCause, EditGiven, Lifetime, Named, Shown, Trigger, wait};
+pub use naming::{BeforeVerdict, CommitCause, EditGiven, Lifetime, Named, Shown, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
 
@@ -177,13 +177,11 @@ impl Guard {
         self.judge(false)
     }
 
-    /// The verdict that the chat would get if it asked now: what is due is committed before. `attached`: whether a chat
-    /// is attached; `None` if the commit has to wait for a transaction.
-    pub fn verdict_if_asked(&self, attached: Option<bool>) -> Reason {
-        let commits = attached.is_some_and(|attached| {
-            self.result_of_commit(CommitCause::Question, attached) == ActResult::Done
-        });
-        self.judge(commits)
+    /// The verdict that the chat would get if it asked now.
+    pub fn verdict_if_asked(&self, before: BeforeVerdict) -> Reason {
+        let is_attached = before == BeforeVerdict::Attached;
+        let may_commit = before != BeforeVerdict::Nothing;
+        self.judge(may_commit && self.result_of_commit(CommitCause::Question, is_attached) == ActResult::Done)
     }
 
     /// The verdict, after a commit or without one.
@@ -431,7 +429,21 @@ impl Transaction<'_> {
                 self.returns(Returned::Leaving { overtaken });
             }
             Fact::Send { chat, trigger, continues } => self.send(chat, trigger.is_act_of_person(continues)),
-            Fact::Started(_) | Fact::Ended(_) | Fact::Failed { .. } => self.response(fact),
+            Fact::Started(request) if request.is_none() => self.resumed(true),
+            Fact::Ended(request) if request.is_none() => self.resumed_to_its_end(),
+            Fact::Failed { request, .. } if request.is_none() => self.resumed_in_part(),
+            // Nothing more follows for a request that is over.
+            Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
+                if !self.guard.state().running.contains(&request) => {}
+            Fact::Started(request) => self.started(request),
+            Fact::Ended(request) => {
+                self.ended(request);
+                self.delivered(request, true);
+            }
+            Fact::Failed { request, failure } => {
+                self.failed(request, failure);
+                self.delivered(request, false);
+            }
             Fact::Carried { request, list } => self.carried(request, list),
             Fact::Unsent(list) => {
                 let (from, news) = (self.guard.unsent_from(&list), self.guard.news(&list));
@@ -451,14 +463,22 @@ impl Transaction<'_> {
             Fact::Fingerprint { call, fields, fingerprint } => self.fingerprint(call, fields, fingerprint),
             Fact::ForgetFingerprints => self.guard.seen.iter_mut().for_each(|seen| seen.fingerprints.clear()),
             Fact::Match(call) => self.answer_by_itself(call),
-            Fact::Decide { .. } | Fact::Commit { .. } | Fact::Extend(_) | Fact::Unmask(_) => {
-                self.act(fact);
-                self.has_answered();
+            Fact::Decide { named, shown, choice, covers, lifetime, edit, program } => {
+                self.program = program;
+                let decide = |it: &mut Self, call| it.decide(call, choice, covers, lifetime, edit);
+                self.answers(|it| it.act_on_shown(named, shown, choice.allows(), decide));
             }
-            Fact::Undo(_) | Fact::UndoAll | Fact::Revoke { .. } | Fact::RevokeAll => {
-                self.take_back_or_end(fact);
-                self.has_undone();
+            Fact::Commit { cause, attached, trial } => {
+                self.answers(|it| it.commit_for(cause, attached, trial));
             }
+            Fact::Extend(named) => self.answers(|it| it.act_on(named, Self::extend)),
+            Fact::Unmask(named) => self.answers(|it| it.act_on(named, Self::unmask)),
+            Fact::Undo(calls) => self.takes_back(|it| it.undo_named(&calls)),
+            Fact::UndoAll => self.takes_back(Self::undo_all),
+            Fact::Revoke { grant, elsewhere } => {
+                self.takes_back(|it| it.revoke(grant, if elsewhere { Actor::Tab } else { Actor::Person }));
+            }
+            Fact::RevokeAll => self.takes_back(Self::revoke_all),
             Fact::Restore { call, known } => self.restore(call, known),
             Fact::RestoreGrant { tool, approved, cover, lifetime } => {
                 self.regrant(tool, approved, cover, lifetime);
@@ -482,35 +502,6 @@ impl Transaction<'_> {
                 self.returns(Returned::TimedOut(calls));
             }
             Fact::Leave => self.withdraw(Actor::Leave),
-        }
-    }
-
-    /// Handles an act that answers calls, or is about one of them.
-    fn act(&mut self, fact: Fact) {
-        match fact {
-            Fact::Decide { named, shown, choice, covers, lifetime, edit, program } => {
-                self.program = program;
-                self.act_on_shown(named, shown, choice.allows(), |it, call| {
-                    it.decide(call, choice, covers, lifetime, edit);
-                });
-            }
-            Fact::Commit { cause, attached, trial } => self.commit_for(cause, attached, trial),
-            Fact::Extend(named) => self.act_on(named, Self::extend),
-            Fact::Unmask(named) => self.act_on(named, Self::unmask),
-            _ => {}
-        }
-    }
-
-    /// Handles an act after which calls ask again.
-    fn take_back_or_end(&mut self, fact: Fact) {
-        match fact {
-            Fact::Undo(calls) => self.undo_named(&calls),
-            Fact::UndoAll => self.undo_all(),
-            Fact::Revoke { grant, elsewhere } => {
-                self.revoke(grant, if elsewhere { Actor::Tab } else { Actor::Person });
-            }
-            Fact::RevokeAll => self.revoke_all(),
-            _ => {}
         }
     }
 }

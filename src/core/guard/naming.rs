@@ -54,6 +54,18 @@ vocabulary! {
     }
 }
 
+vocabulary! {
+    /// What is committed before the chat gets its verdict.
+    BeforeVerdict {
+        /// Nothing: the commit has to wait for a transaction.
+        Nothing = "nothing",
+        /// What is due while no chat is attached.
+        Unattached = "unattached",
+        /// What is due while a chat is attached.
+        Attached = "attached",
+    }
+}
+
 /// How long a call may wait. A value that is not a valid time becomes the shortest one, because time only
 /// closes (law 12). Infinity means no limit.
 pub fn wait(millis: f64) -> Option<Time> {

@@ -94,15 +94,29 @@ impl Seen {
     }
 }
 
-/// A call id that is never given out.
-pub(super) const NO_CALL: CallId = CallId::MAX;
+/// The call about which a response has said something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum About {
+    /// No part of it was seen yet.
+    #[default]
+    Unseen,
+    Call(CallId),
+    /// Its response is over, and no part of it was ever seen.
+    Nothing,
+}
+
+impl About {
+    pub fn call(self) -> Option<CallId> {
+        if let Self::Call(call) = self { Some(call) } else { None }
+    }
+}
 
 /// What the responses have said about one call. A call id that begins again stands for another call, even if
 /// no scan took place in between.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StreamedCall {
-    /// The call, once it has been seen.
-    pub call: Option<CallId>,
+    /// The call.
+    pub about: About,
     /// The previous entry for the same call id; [`Streamed::push`] sets it.
     pub previous: Option<u32>,
     /// Calls below this number are older calls with the same id.
@@ -161,7 +175,7 @@ impl Streamed {
         let running = self.calls.iter().skip(settled as usize);
         running
             .filter(move |(_, streamed)| streamed.request == request)
-            .filter_map(|(_, streamed)| streamed.call)
+            .filter_map(|(_, streamed)| streamed.about.call())
     }
 
     /// The index of the next entry.
@@ -182,8 +196,8 @@ impl Streamed {
     pub fn settle(&mut self, runs: impl Fn(RequestId) -> bool, all: bool) {
         let settled = self.settled_before.saturating_sub(self.calls.first());
         for streamed in self.calls.iter_mut().skip(settled as usize) {
-            if streamed.call.is_none() && !runs(streamed.request) {
-                streamed.call = Some(NO_CALL);
+            if streamed.about == About::Unseen && !runs(streamed.request) {
+                streamed.about = About::Nothing;
             }
         }
         if all {
@@ -193,8 +207,12 @@ impl Streamed {
 
     /// Drops the oldest entries, as long as their calls are below this one.
     pub fn drop_before(&mut self, before: CallId) {
-        let is_over = |call: Option<CallId>| call.is_some_and(|call| call < before || call == NO_CALL);
-        let left = self.calls.iter().find(|(_, streamed)| !is_over(streamed.call)).map(|(index, _)| index);
+        let is_over = |about: About| match about {
+            About::Unseen => false,
+            About::Call(call) => call < before,
+            About::Nothing => true,
+        };
+        let left = self.calls.iter().find(|(_, streamed)| !is_over(streamed.about)).map(|(index, _)| index);
         let left = left.unwrap_or(self.calls.end());
         self.calls.drop_before(left);
         self.latest.retain(|_, &index| index >= left);

@@ -268,11 +268,10 @@ impl Transaction<'_> {
         // The yes has led to this request.
         self.guard.exchange.promise_over();
         self.append(Event::new(EventKind::Held, Actor::Application));
-        self.returns(Returned::Request { request: RequestId::NONE, person: false, held: true });
+        self.returns(Returned::Held);
     }
 
     pub(super) fn send(&mut self, chat: StringId, person: bool) {
-        self.returns(Returned::Request { request: RequestId::NONE, person, held: false });
         self.guard.exchange.request_seen();
         if self.guard.options.chat.is_none() {
             self.guard.options.chat = chat;
@@ -343,7 +342,7 @@ impl Transaction<'_> {
         if person {
             self.guard.deliveries.asked = request;
         }
-        self.returns(Returned::Request { request, person, held: false });
+        self.returns(Returned::Request { request, person });
     }
 
     /// Closes what is open in a list that leaves, if a message of a person or another step follows it; in the last

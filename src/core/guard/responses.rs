@@ -1,7 +1,7 @@
 //! Which of the responses that run may still add to the last step. Responses overlap: the one to an earlier message goes on
 //! while a later message asks, and is no reason to wait there.
 
-use super::{Fact, Guard, Transaction};
+use super::{Guard, Transaction};
 use crate::core::call::Call;
 use crate::core::id::{CallId, RequestId};
 use crate::core::verdict::Need;
@@ -40,28 +40,6 @@ impl Guard {
 }
 
 impl Transaction<'_> {
-    /// A response starts, ends or fails. A resumed one has no number.
-    pub(super) fn response(&mut self, fact: Fact) {
-        match fact {
-            Fact::Started(request) if request.is_none() => self.resumed(true),
-            Fact::Ended(request) if request.is_none() => self.resumed_to_its_end(),
-            Fact::Failed { request, .. } if request.is_none() => self.resumed_in_part(),
-            // Nothing more follows for a request that is over.
-            Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
-                if !self.guard.state().running.contains(&request) => {}
-            Fact::Started(request) => self.started(request),
-            Fact::Ended(request) => {
-                self.ended(request);
-                self.delivered(request, true);
-            }
-            Fact::Failed { request, failure } => {
-                self.failed(request, failure);
-                self.delivered(request, false);
-            }
-            _ => {}
-        }
-    }
-
     /// A request leaves, after its list was read.
     pub(super) fn responds(&mut self, request: RequestId) {
         let last = self.guard.last_call();

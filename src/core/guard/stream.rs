@@ -1,6 +1,6 @@
 //! The chunks of responses, and answers on their way into the messages.
 
-use super::observed::StreamedCall;
+use super::observed::{About, StreamedCall};
 use super::{Guard, Problem, Returned, Said, Transaction};
 use crate::core::call::{Call, Digest, PartFacts};
 use crate::core::decision::{Actor, Author};
@@ -124,7 +124,8 @@ impl Transaction<'_> {
                 seen.streamed = Some(index);
             }
             let (freed, request) = if again { (guard.seen.end(), request) } else { Default::default() };
-            let streamed = StreamedCall { call, freed, request, began, ..StreamedCall::default() };
+            let about = call.map_or(About::Unseen, About::Call);
+            let streamed = StreamedCall { about, freed, request, began, ..StreamedCall::default() };
             guard.streamed.push(id, streamed);
             heard = Some(index);
         }
@@ -144,8 +145,8 @@ impl Transaction<'_> {
             Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => streamed.output = said.output,
             _ => {}
         }
-        let StreamedCall { call, approval, .. } = *streamed;
-        self.outcome(request, kind, call, approval, said);
+        let StreamedCall { about, approval, .. } = *streamed;
+        self.outcome(request, kind, about.call(), approval, said);
     }
 
     /// Applies what a chunk settles at once: the response may fail before the next scan of the messages. `asked`: the

@@ -101,14 +101,16 @@ impl Transaction<'_> {
         self.returns(Returned::Seen { call, watched, approval, keeps, kept_output });
     }
 
-    /// Returns what came of an act, with the calls that were answered along with it, or are committed.
-    pub(super) fn has_answered(&mut self) {
+    /// Returns what comes of an act, with the calls that are answered along with it, or are committed.
+    pub(super) fn answers(&mut self, act: impl FnOnce(&mut Self)) {
+        act(self);
         let calls = mem::take(&mut self.acting.answered);
         self.has_acted(calls);
     }
 
-    /// Returns what came of an act, with the calls that ask again.
-    pub(super) fn has_undone(&mut self) {
+    /// Returns what comes of an act, with the calls that ask again.
+    pub(super) fn takes_back(&mut self, act: impl FnOnce(&mut Self)) {
+        act(self);
         let calls = mem::take(&mut self.acting.undone);
         self.has_acted(calls);
     }

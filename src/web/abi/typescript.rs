@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::{HeaderRow, ROWS, StatusRow, Table};
+use super::server::{DecisionRow, MergeRow};
+use super::{HeaderRow, StatusRow};
 use crate::core::batch::Phase;
 use crate::core::call::{PartFlags, Status};
 use crate::core::decision::{Actor, Choice, Effect, Outcome, Refusal};
 use crate::core::event::{EventKind, Touch};
 use crate::core::guard::{
-    ActCode, Action, CommitCause, Fact, Options, Problem, Reach, Returned, Trigger, Way,
+    ActCode, Action, BeforeVerdict, CommitCause, Fact, Options, Problem, Reach, Returned, Trigger, Way,
 };
 use crate::core::policy::{LONGEST_WAIT, Policy, Range, SHORTEST_WAIT};
 use crate::core::protocol::{Chunk, Note, PartType, Role, ToolState};
@@ -21,6 +22,9 @@ use crate::server::decisions::DecisionType;
 use crate::server::merge::{Merged, NotTaken};
 use crate::server::reading::Problem as ReadProblem;
 use crate::web::packed::Packed;
+use crate::web::tables::{
+    BatchRow, CallRow, EntryRow, GrantRow, NeedRow, PendingRow, Table, VerdictRow, WantedRow,
+};
 
 /// If this environment variable is set, the file is written instead of compared.
 const WRITE: &str = "WRITE_ABI";
@@ -59,6 +63,20 @@ const optional = (value: number): number | undefined => (Number.isNaN(value) ? u
 const answerOf = (code: number): boolean | undefined => (code === 0 ? undefined : code === 2);
 ";
 
+/// All rows that are read.
+const ROWS: &[Shape] = &[
+    EntryRow::SHAPE,
+    CallRow::SHAPE,
+    BatchRow::SHAPE,
+    GrantRow::SHAPE,
+    PendingRow::SHAPE,
+    VerdictRow::SHAPE,
+    NeedRow::SHAPE,
+    WantedRow::SHAPE,
+    DecisionRow::SHAPE,
+    MergeRow::SHAPE,
+];
+
 /// How the shell uses a vocabulary.
 #[derive(PartialEq, Eq)]
 enum Use {
@@ -84,7 +102,7 @@ const VOCABULARIES: &[Vocabulary] = vocabularies! {
     Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Codes Names, Reason: Codes Names, Need: Names, Status: Names,
     Actor: Names, EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names,
     Action: Names, Refusal: Names, Effect: Codes Names, Reach: Names, Scope: Codes, Trigger: Codes,
-    CommitCause: Codes, Packed: Codes, ActCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes Names,
+    CommitCause: Codes, BeforeVerdict: Codes, Packed: Codes, ActCode: Codes, Way: Codes, DecisionType: Codes Names,
     ReadProblem: Names, NotTaken: Names, Merged: Codes,
 };
 
@@ -149,7 +167,9 @@ fn typescript() -> String {
     text += &places("StatusField", "The positions in the status block.", StatusRow::FIELDS);
     text += &places("HeaderField", "The positions in the header of the module.", HeaderRow::FIELDS);
     for row in ROWS {
-        text += &read_row(*row);
+        let mut items = Vec::new();
+        let row = read_row(*row, &mut items);
+        text = items.iter().fold(text, |text, item| text + item) + &row;
     }
     let mut items = Vec::new();
     let facts = Fact::ROWS.iter().enumerate();
@@ -162,9 +182,10 @@ fn typescript() -> String {
     text += &facts;
     text += &options;
     text += &policy();
+    text += &kinds("Table", Table::ROWS);
     text += &kinds("EffectKind", Returned::ROWS);
     let mut items = Vec::new();
-    let effects = Returned::ROWS.iter();
+    let effects = Returned::ROWS.iter().filter(|(_, fields)| !fields.is_empty());
     let effects: String =
         effects.map(|(name, fields)| reader(&format!("{name}Effect"), fields, &mut items)).collect();
     items.iter().fold(text, |text, item| text + item) + &effects
@@ -188,10 +209,10 @@ fn kinds(name: &str, rows: &[(&str, &[(&str, Shape)])]) -> String {
     format!("\nexport const enum {name} {{\n{codes}}}\n")
 }
 
-/// A row of a table, or an item of a list.
-fn read_row(shape: Shape) -> String {
+/// A row of a table.
+fn read_row(shape: Shape, items: &mut Vec<String>) -> String {
     let Shape::Fields(name, fields) = shape else { panic!("{shape:?} has no fields") };
-    reader(name, fields, &mut Vec::new())
+    reader(name, fields, items)
 }
 
 /// A row that is read. Items of a list have a reader of their own.

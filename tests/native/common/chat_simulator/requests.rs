@@ -77,7 +77,7 @@ impl ChatSimulator {
             (request, wire)
         } else {
             self.page.sweep(&self.messages);
-            (RequestId::MAX, self.messages.clone())
+            (RequestId(u32::MAX), self.messages.clone())
         };
         if request.is_none() {
             return;

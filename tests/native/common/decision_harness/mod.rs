@@ -330,7 +330,7 @@ impl DecisionHarness {
                 let call = self.pick(which).map(|(_, call)| call);
                 // What was shown is no input of it.
                 let shown = Some(Shown { call: None, input: 1 << 40, server: StringId::NONE });
-                let named = Named { call, id: StringId::MAX };
+                let named = Named { call, id: StringId(u32::MAX) };
                 let (choice, covers, program) = (Choice::AllowOnce, Covers::Tool, StringId::NONE);
                 self.act(
                     Fact::Decide {
