@@ -158,10 +158,9 @@ impl Needed {
 
 /// The repair of one part of a call.
 ///
-/// Law 4: on the wire a denied call is `approval-responded` with `approved: false`, or `output-denied` once
-/// it is settled, or where the server no longer has its tool: it refuses every other state of such a call
-/// (C74). Law 5: an output over a call that asks for approval is no answer. Law 6: everything else is
-/// kept.
+/// Law 4: on the wire a denied call is `approval-responded` with `approved: false`. It is `output-denied` once it is
+/// settled, and where the server no longer has its tool, because it refuses such a call in every other state (C74).
+/// Law 5: an output over a call that asks is no answer. Law 6: everything else is kept.
 pub fn repair(call: &Call, part: ShownPart, context: Context) -> Needed {
     needed(call, part, context).with_input(call, part)
 }
@@ -197,10 +196,8 @@ fn needed(call: &Call, part: ShownPart, context: Context) -> Needed {
         {
             carried(call, part)
         }
-        // A request carries the answer even where the chat does not show it: the answer may have come in the
-        // same tick, and the repair of the chat may have failed. In the chat, a repair in the middle of a
-        // response would be overwritten. An allowance from the record is the exception, because no part shows
-        // it yet.
+        // A request carries the answer also where the chat does not show it yet. In the chat, a repair in the middle of a
+        // response would be overwritten; an allowance from the record is put there, because no part shows it yet.
         Repair::Keep
             if call.delivery() == Delivery::Sent(context.request)
                 && (scope == Scope::Wire || call.from_record()) =>

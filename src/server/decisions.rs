@@ -400,10 +400,9 @@ impl<'a> Context<'a> {
         if self.twins(at).count > 1 {
             return Err(Problem::DuplicateCall);
         }
-        // An id that comes again stands for another call, as with providers that count from `call_0` in each
-        // step. But if tool and input are the same, it may be this call, whose approval was removed by
-        // `addToolOutput` of `ai` 7. All results with this id are earlier ones, because a later one was found
-        // above.
+        // An id that comes again stands for another call, as with providers that count from `call_0` in each step. But with
+        // the same tool and input it may be this call, whose approval `addToolOutput` of `ai` 7 has removed. All results
+        // with this id are earlier ones, because a later one was found above.
         let place = call.identity().and_then(|(id, tool)| self.keys.pair(id, tool));
         let ran = place.and_then(|place| self.unasked[place]);
         if ran.is_some_and(|input| input == call.input || input == call.asked_input()) {

@@ -9,10 +9,9 @@ use crate::redact::{self, MASK, Redacted, View};
 /// fraction of the time.
 const SHORT_MASK: &str = "\u{7f}";
 
-/// Masks the secrets of an input for display or for the record. The input crosses as the bytes of its JSON, the
-/// result as JSON with `value` and `hidden`, and with `mask`, which stands for each [`MASK`] in them: it is the
-/// application's own data, in which a field may be called `__proto__`. Returns an empty text if nothing has to be
-/// masked, and `None` if the input cannot be shown.
+/// Masks the secrets of an input, which crosses as the bytes of its JSON. The result is JSON with `value`, `hidden` and
+/// `mask`, which stands for each [`MASK`] in them; a field of the application may be called `__proto__`. It is an empty
+/// text if nothing has to be masked, and `None` if the input cannot be shown.
 #[wasm_bindgen]
 pub fn redact(input: &[u8], record: bool) -> Option<String> {
     let input = std::str::from_utf8(input).ok()?;

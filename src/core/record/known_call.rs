@@ -250,10 +250,9 @@ impl KnownCall {
         });
     }
 
-    /// The event that a line means for the state. In a record, pages follow each other and hear of other
-    /// tabs, so a line may mean something different from the event of the same kind inside one page. Each
-    /// such difference has a row here or in [`event_before`](Self::event_before), or in
-    /// [`asked`](Self::asked) for a question that is asked again. Every other line is the event of its kind.
+    /// The event that a line means for the state. In a record pages follow each other and hear of other tabs, so a line may
+    /// mean something else than the event of its kind in one page. Each difference has a row here, in
+    /// [`event_before`](Self::event_before), or in [`asked`](Self::asked) for a question that is asked again.
     fn event(&self, line: &Line) -> Option<Event> {
         let call = &self.call;
         let mut event = self.said(line.kind, line);
@@ -340,10 +339,9 @@ impl KnownCall {
         self.draft_session.as_ref().is_some_and(|session| *session != line.session)
     }
 
-    /// Whether the line is about a draft or an answer of its tab although another tab has sent one. A tab does not
-    /// take back what another one has sent or answered, also if it had answered the same. A message of a user does
-    /// not close what another tab has sent, as long as no page has recalled it. A call that has run is not closed
-    /// by a page that does not know of its output.
+    /// Whether the line comes too late. A tab does not take back what another one has sent or answered, also if it had
+    /// answered the same. A message of a user does not close what another tab has sent and no page has recalled. A page that
+    /// does not know of an output does not close its call.
     fn is_late(&self, line: &Line) -> bool {
         let answer = self.answer.as_ref();
         let is_own = answer.is_some_and(|answer| answer.session == line.session);

@@ -72,11 +72,11 @@ impl Replica {
         self.revision
     }
 
-    /// What this tab should be told about the call with these ids. Without an approval id, these are the
-    /// calls that a part with this call id and tool may belong to, if the part has lost its approval. Facts
-    /// that come from this tab itself are left out: its answers, and how long a question that it shows has waited.
-    /// `commits`: this tab is in a transaction. Only there does the draft of another open tab count, because a tab
-    /// may still undo its drafts; elsewhere only that there is a drafted denial.
+    /// What this tab should be told about the call with these ids, apart from what comes from this tab. Without an approval
+    /// id, these are the calls that a part may belong to that has lost its approval.
+    ///
+    /// `commits`: this tab is in a transaction. Only there does the draft of another open tab count, which can still be
+    /// undone; elsewhere only that there is a drafted denial.
     pub fn recall(&self, approval: Option<&str>, id: &str, tool: &str, commits: bool) -> Vec<Recollection> {
         let known = self.known();
         let candidates = match approval {
