@@ -13,8 +13,8 @@
 //!
 //! A tab that opens the chat reads and folds the whole document. What a tab wants to append is judged inside one
 //! read-write transaction, on a fold of all entries. So no two tabs are judged on the same document, and the tab that
-//! comes second learns it before it sends anything: [`Held::may_be_replaced`] is asked before an answer, and
-//! [`Held::may_be_sent`] before a claim.
+//! comes second learns it before it sends anything: [`SharedAnswer::may_be_replaced`] is asked before an answer, and
+//! [`SharedAnswer::may_be_sent`] before a claim.
 //!
 //! # Time
 //!
@@ -41,7 +41,7 @@ mod model;
 
 /// The progress of an answer on its way to the server. `T` identifies a tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Way<T> {
+pub enum Progress<T> {
     /// No tab has claimed to send it.
     Unclaimed,
     /// A request of this tab carries it, or is about to.
@@ -56,13 +56,13 @@ pub enum Way<T> {
 
 /// The answer to one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Held<T> {
+pub struct SharedAnswer<T> {
     /// `true` allows the call.
     pub approved: bool,
     /// The tab that gave the answer.
     pub by: T,
     /// Its progress.
-    pub way: Way<T>,
+    pub progress: Progress<T>,
 }
 
 /// What an answer means for one tab.
@@ -82,23 +82,23 @@ pub enum Standing {
     Delivered,
 }
 
-impl<T: Copy + PartialEq> Held<T> {
+impl<T: Copy + PartialEq> SharedAnswer<T> {
     /// What the answer means for a tab. `lives`: whether another tab has a beat; if not, it is gone.
     pub fn standing(&self, tab: T, lives: impl Fn(T) -> bool) -> Standing {
-        match self.way {
-            Way::Claimed(other) if other == tab => Standing::Claimed,
-            Way::Claimed(other) if lives(other) => Standing::Elsewhere,
-            Way::Claimed(_) | Way::Broken => Standing::InDoubt,
-            Way::Refused => Standing::Refused,
-            Way::Delivered => Standing::Delivered,
-            Way::Unclaimed => Standing::Unclaimed,
+        match self.progress {
+            Progress::Claimed(other) if other == tab => Standing::Claimed,
+            Progress::Claimed(other) if lives(other) => Standing::Elsewhere,
+            Progress::Claimed(_) | Progress::Broken => Standing::InDoubt,
+            Progress::Refused => Standing::Refused,
+            Progress::Delivered => Standing::Delivered,
+            Progress::Unclaimed => Standing::Unclaimed,
         }
     }
 
     /// Whether this answer takes the place of the one that stands. The first one wins, but until a tab has claimed to send
     /// it, a denial wins over an allowance (law 7).
     pub fn may_be_replaced(&self, approved: bool) -> bool {
-        self.approved && !approved && self.way == Way::Unclaimed
+        self.approved && !approved && self.progress == Progress::Unclaimed
     }
 
     /// Whether a tab may claim to send this answer. It is sent as it stands, by one request only, and by any tab: the one

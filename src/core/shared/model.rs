@@ -2,7 +2,7 @@
 //! transactions. Everything that a browser can do to a page is a [`Step`]; a page that takes no step is
 //! frozen.
 
-use super::{Held, Standing, Way};
+use super::{Progress, SharedAnswer, Standing};
 
 /// The number of tabs at the beginning. A page that is reloaded counts as another tab.
 pub const TABS: usize = 3;
@@ -76,7 +76,7 @@ enum Request {
 /// The document, folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sheet<const N: usize> {
-    pub held: [Option<Held<usize>>; N],
+    pub held: [Option<SharedAnswer<usize>>; N],
     /// The number of the request that has claimed each answer; 0 for none.
     requests: [u64; N],
     /// Whether it is not known what came of an earlier request with the answer.
@@ -105,7 +105,7 @@ impl<const N: usize> Sheet<N> {
     }
 
     fn answer(&mut self, call: usize, by: usize, approved: bool) {
-        self.held[call] = Some(Held { approved, by, way: Way::Unclaimed });
+        self.held[call] = Some(SharedAnswer { approved, by, progress: Progress::Unclaimed });
         (self.requests[call], self.in_doubt[call]) = (0, false);
     }
 
@@ -113,13 +113,13 @@ impl<const N: usize> Sheet<N> {
     fn claim(&mut self, call: usize, page: usize, request: u64) {
         let Some(held) = &mut self.held[call] else { return };
         // That its page was given up, or that this one has begun again, says nothing of the request.
-        self.in_doubt[call] |= matches!(held.way, Way::Broken | Way::Claimed(_));
-        held.way = Way::Claimed(page);
+        self.in_doubt[call] |= matches!(held.progress, Progress::Broken | Progress::Claimed(_));
+        held.progress = Progress::Claimed(page);
         self.requests[call] = request;
     }
 
     fn is_claimed(&self, call: usize, page: usize, request: u64) -> bool {
-        let is_its = self.held[call].is_some_and(|held| held.way == Way::Claimed(page));
+        let is_its = self.held[call].is_some_and(|held| held.progress == Progress::Claimed(page));
         is_its && self.requests[call] == request
     }
 
@@ -127,10 +127,10 @@ impl<const N: usize> Sheet<N> {
         for call in (0..N).filter(|&call| self.is_claimed(call, page, request)).collect::<Vec<_>>() {
             self.requests[call] = 0;
             if let Some(held) = &mut self.held[call] {
-                held.way = match outcome {
-                    Outcome::Delivered => Way::Delivered,
-                    Outcome::Refused if !self.in_doubt[call] => Way::Refused,
-                    Outcome::Refused | Outcome::Unknown => Way::Broken,
+                held.progress = match outcome {
+                    Outcome::Delivered => Progress::Delivered,
+                    Outcome::Refused if !self.in_doubt[call] => Progress::Refused,
+                    Outcome::Refused | Outcome::Unknown => Progress::Broken,
                 };
             }
         }
@@ -138,9 +138,9 @@ impl<const N: usize> Sheet<N> {
 
     /// A page writes. It has a beat as long as others wait for it.
     fn beat(&mut self, page: usize) {
-        let is_awaited = self.held.iter().flatten().any(|held| match held.way {
-            Way::Unclaimed => held.approved && held.by == page,
-            way => way == Way::Claimed(page),
+        let is_awaited = self.held.iter().flatten().any(|held| match held.progress {
+            Progress::Unclaimed => held.approved && held.by == page,
+            way => way == Progress::Claimed(page),
         });
         let beat = self.beats[page].unwrap_or(1) + 1;
         self.beats[page] = is_awaited.then_some(beat);
@@ -389,7 +389,7 @@ impl<const N: usize> World<N> {
     fn answers(&self) -> Vec<(usize, bool)> {
         let held = self.sheet.held.iter().enumerate();
         let left = held.filter_map(|(call, held)| Some((call, (*held)?)));
-        left.filter(|(_, held)| held.way != Way::Delivered)
+        left.filter(|(_, held)| held.progress != Progress::Delivered)
             .map(|(call, held)| (call, held.approved))
             .collect()
     }
@@ -402,11 +402,13 @@ impl<const N: usize> World<N> {
     /// Whether a page that has committed its answers claims all of them. If it was not refused yet, it does not
     /// know what other pages have claimed or denied since.
     fn may_claim(&self, at: usize, fault: Fault) -> bool {
-        let is_own = |held: &Held<usize>| held.by == at;
+        let is_own = |held: &SharedAnswer<usize>| held.by == at;
         let mut held = self.sheet.held.iter().flatten();
         let is_told = self.pages[at].wants == [None; N];
-        let is_free = |held: &Held<usize>| matches!(held.way, Way::Unclaimed | Way::Refused | Way::Delivered);
-        let is_new = |held: &Held<usize>| is_own(held) && held.way == Way::Unclaimed;
+        let is_free = |held: &SharedAnswer<usize>| {
+            matches!(held.progress, Progress::Unclaimed | Progress::Refused | Progress::Delivered)
+        };
+        let is_new = |held: &SharedAnswer<usize>| is_own(held) && held.progress == Progress::Unclaimed;
         let is_unclaimed = held.clone().all(is_free) && held.clone().any(is_new);
         let waits = fault == Fault::OwnAnswersOnly && held.any(|held| held.approved && !is_own(held));
         self.is_complete() && (!is_told || is_unclaimed) && !waits
@@ -449,7 +451,8 @@ impl<const N: usize> World<N> {
     fn stop(&mut self, at: usize, fault: Fault) {
         self.stops -= 1;
         for (held, taken_back) in self.sheet.held.iter().zip(&mut self.taken_back) {
-            *taken_back |= *held == Some(Held { approved: true, by: at, way: Way::Unclaimed });
+            *taken_back |=
+                *held == Some(SharedAnswer { approved: true, by: at, progress: Progress::Unclaimed });
         }
         let (request, outcome) = match self.pages[at].phase {
             Phase::Claims(Claim { request, .. }) => (request, Outcome::Refused),
@@ -461,7 +464,8 @@ impl<const N: usize> World<N> {
             self.transact(at, Request::Withdraw, fault);
         }
         if fault == Fault::WithdrawUnchecked {
-            self.sheet.held = self.sheet.held.map(|held| held.filter(|held| held.way != Way::Unclaimed));
+            self.sheet.held =
+                self.sheet.held.map(|held| held.filter(|held| held.progress != Progress::Unclaimed));
         }
         if fault != Fault::SentStopped {
             self.pages[at].phase = Phase::Stopped;
@@ -495,7 +499,7 @@ impl<const N: usize> World<N> {
         let Claim { is_retry, request, .. } = claim;
         self.pages[at].phase = Phase::Sent { request };
         for call in 0..N {
-            let Some(held) = self.sheet.held[call].filter(|held| held.way != Way::Delivered) else {
+            let Some(held) = self.sheet.held[call].filter(|held| held.progress != Progress::Delivered) else {
                 continue;
             };
             let holds = self.sheet.is_claimed(call, at, request) && self.sheet.beats[at].is_some();
@@ -522,7 +526,7 @@ impl<const N: usize> World<N> {
             }
             Request::Claim { .. } if fault == Fault::ClaimUnchecked => true,
             Request::Claim { answers, .. } if fault == Fault::AnswerUnchecked => {
-                let is_free = |held: Held<usize>| held.way == Way::Unclaimed;
+                let is_free = |held: SharedAnswer<usize>| held.progress == Progress::Unclaimed;
                 answers.iter().all(|&(call, _)| sheet.held[call].is_none_or(is_free))
             }
             Request::Claim { is_retry, answers, .. } => {
@@ -556,7 +560,8 @@ impl<const N: usize> World<N> {
             Request::End(request, outcome) => self.sheet.end(at, request, outcome),
             Request::Withdraw => {
                 for held in &mut self.sheet.held {
-                    *held = held.filter(|it| !it.approved || it.way != Way::Unclaimed || it.by != at);
+                    *held =
+                        held.filter(|it| !it.approved || it.progress != Progress::Unclaimed || it.by != at);
                 }
             }
             Request::GiveUp(page, _) | Request::Open(page) => self.sheet.beats[page] = None,
@@ -582,11 +587,11 @@ impl<const N: usize> World<N> {
     /// Whether a page waits for nothing: a person can act in it, or everything has been delivered.
     pub fn is_at_end(&self, at: usize, fault: Fault) -> bool {
         let phase = self.pages[at].phase;
-        let standing = |held: &Held<usize>| held.standing(at, self.sheet.lives(fault));
+        let standing = |held: &SharedAnswer<usize>| held.standing(at, self.sheet.lives(fault));
         // Nothing leaves by itself beside an answer that may have been sent.
         let waits_for_retry =
             self.sheet.held.iter().flatten().any(|held| standing(held) == Standing::InDoubt);
-        let ends = |held: &Held<usize>| match standing(held) {
+        let ends = |held: &SharedAnswer<usize>| match standing(held) {
             // Nobody has asked this page to send it, or a person can still answer another call.
             Standing::Unclaimed => {
                 held.by != at || phase == Phase::Stopped || !self.is_complete() || waits_for_retry

@@ -7,7 +7,7 @@ use crate::core::event::EventKind;
 use crate::core::id::RequestId;
 use crate::core::record::known_call::{KnownCall, is_seen};
 use crate::core::record::line::Line;
-use crate::core::shared::{Held, Way};
+use crate::core::shared::{Progress, SharedAnswer};
 
 impl Replica {
     /// Returns the line itself, or a line that says it was refused because another tab came first.
@@ -51,7 +51,9 @@ impl Replica {
             // A message of a user says that the result of the call is not known.
             EventKind::Sent if line.doubt == Some(true) => true,
             // The answer of another tab was sent first (law 7).
-            EventKind::Sent if held.approved => matches!(held.way, Way::Unclaimed | Way::Refused),
+            EventKind::Sent if held.approved => {
+                matches!(held.progress, Progress::Unclaimed | Progress::Refused)
+            }
             _ => true,
         }
     }
@@ -71,7 +73,8 @@ impl Replica {
 
     /// Whether another tab gave this answer.
     pub(super) fn is_answered_elsewhere(&self, line: &Line) -> bool {
-        let is_other = |held: Held<&str>| held.by != self.session && Some(held.approved) == line.approved;
+        let is_other =
+            |held: SharedAnswer<&str>| held.by != self.session && Some(held.approved) == line.approved;
         self.held(line).is_some_and(is_other)
     }
 
@@ -96,23 +99,23 @@ impl Replica {
     }
 
     /// The answer to the call that a line names.
-    fn held(&self, line: &Line) -> Option<Held<&str>> {
+    fn held(&self, line: &Line) -> Option<SharedAnswer<&str>> {
         let known = self.known().of(line)?;
         let answer = known.answer.as_ref()?;
         let decision = known.call.decision()?;
         if decision.approved && answer.is_seen_only() {
             return None;
         }
-        let way = match known.call.delivery() {
-            _ if known.has_result() => Way::Delivered,
-            Delivery::Arrived => Way::Delivered,
+        let progress = match known.call.delivery() {
+            _ if known.has_result() => Progress::Delivered,
+            Delivery::Arrived => Progress::Delivered,
             Delivery::Sent(_) | Delivery::Delivered(_) => {
-                Way::Claimed(known.request_session.as_deref().unwrap_or_default())
+                Progress::Claimed(known.request_session.as_deref().unwrap_or_default())
             }
-            Delivery::Doubt => Way::Broken,
-            Delivery::Failed => Way::Refused,
-            Delivery::Idle | Delivery::Unsent | Delivery::History => Way::Unclaimed,
+            Delivery::Doubt => Progress::Broken,
+            Delivery::Failed => Progress::Refused,
+            Delivery::Idle | Delivery::Unsent | Delivery::History => Progress::Unclaimed,
         };
-        Some(Held { approved: decision.approved, by: answer.by(), way })
+        Some(SharedAnswer { approved: decision.approved, by: answer.by(), progress })
     }
 }
