@@ -250,6 +250,15 @@ vocabulary! {
 }
 
 impl Author {
+    /// The author of what this actor has put out.
+    pub fn of(actor: Actor) -> Self {
+        match actor {
+            Actor::Application => Self::Page,
+            Actor::Server => Self::Server,
+            _ => Self::History,
+        }
+    }
+
     /// The actor under which an output of this author is recorded.
     pub const fn actor(self) -> Actor {
         match self {

@@ -407,11 +407,7 @@ impl Event {
 
     /// The author of the output.
     pub fn author(&self) -> Author {
-        match self.actor {
-            Actor::Application => Author::Page,
-            Actor::Server => Author::Server,
-            _ => Author::History,
-        }
+        Author::of(self.actor)
     }
 }
 

@@ -37,11 +37,6 @@ impl Guard {
             |part: &PartFacts| (part.flags, part.approval) == (flags, approval) && self.is_adopted(part);
         is_result && self.seen.get(id).is_some_and(|seen| shows(&seen.part))
     }
-
-    /// Who says what a part shows, if no person has said it here.
-    pub(super) fn teller(&self, part: &PartFacts) -> Actor {
-        if self.is_adopted(part) { Actor::Server } else { self.writer() }
-    }
 }
 
 impl Transaction<'_> {
@@ -68,10 +63,9 @@ impl Transaction<'_> {
     /// The call has run, and nobody has allowed it here: the server has run it, or an earlier page knows how it ran. `edit`:
     /// the changed input that the part shows.
     pub(super) fn ran_elsewhere(&mut self, id: CallId, actor: Actor, edit: Digest) {
-        let author = if actor == Actor::History { Author::History } else { Author::Server };
         let decision = Decision { edit, ..Decision::new(true, actor) };
         self.append(Event::answer(id, EventKind::Answered, decision));
-        self.append(Event::put_out(id, EventKind::Output, author));
+        self.append(Event::put_out(id, EventKind::Output, Author::of(actor)));
     }
 
     /// What was answered, or put out, in this page and has not left is known to the server.

@@ -4,6 +4,7 @@
 
 mod adopted;
 mod attempt;
+mod authors;
 mod auto_answer;
 mod deadlines;
 mod decisions;

@@ -1,7 +1,7 @@
 //! What an output in the messages means for its call.
 
 use super::{Problem, Transaction};
-use crate::core::call::{Answer, Call, Delivery, Digest, PartFacts};
+use crate::core::call::{Answer, Call, Digest, PartFacts};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, StringId};
@@ -41,7 +41,7 @@ impl Transaction<'_> {
         if part.flags.by_guard && (call.superseded() || call.output().is_some() || is_asking_still) {
             return;
         }
-        let author = self.author_of_output(id, &call, part);
+        let author = self.guard.author_of_output(id, &call, &part);
         let changed =
             before.is_none_or(|before| before.output != part.output || !before.flags.state.has_result());
         if self.ran_undenied(&call, &part) {
@@ -145,41 +145,6 @@ impl Transaction<'_> {
         self.problem(Problem::OutputOverOpenApproval, Some(id));
     }
 
-    /// Law 14: the author is known where the list came from the server, where a response has said this output, where the
-    /// page has written it through the chat, or where the call had it before. Else it is concluded from what the call is.
-    fn author_of_output(&self, id: CallId, call: &Call, part: PartFacts) -> Author {
-        if self.guard.is_adopted(&part) {
-            return Author::Server;
-        }
-        if self.guard.list.is_history {
-            return Author::History;
-        }
-        if part.output != 0 {
-            if self.guard.heard_output(part.id, part.output) {
-                return Author::Server;
-            }
-            if self.guard.seen.get(id).is_some_and(|seen| seen.page_output == part.output) {
-                return Author::Page;
-            }
-            if let Some(author) = self.known_author(part).filter(|_| !call.asking()) {
-                return author;
-            }
-        }
-        let by_provider = part.flags.provider && !call.asking();
-        let is_of_server = by_provider || call.sent_elsewhere() || (call.allowed() && self.ran_unheard(call));
-        if is_of_server { Author::Server } else { Author::Page }
-    }
-
-    /// The author of this output when the call had it before, also if the call has moved and is a new one now. Law 2: what
-    /// has left from its old place is nothing new.
-    fn known_author(&self, part: PartFacts) -> Option<Author> {
-        self.guard.with_call_id(part.id).find_map(|other| {
-            let had = self.guard.seen.get(other).is_some_and(|seen| seen.outputs.contains(&part.output));
-            let call = self.guard.call(other).filter(|_| had)?;
-            if call.was_sent() { call.output().and(Some(Author::History)) } else { call.output() }
-        })
-    }
-
     /// Whether a part with an output of the page shows a valid allowance. An allowance is not valid if it was
     /// withdrawn, came too late, or was given for another input. A drafted denial wins.
     fn shows_allowance(&mut self, id: CallId, part: PartFacts) -> bool {
@@ -189,15 +154,5 @@ impl Transaction<'_> {
         };
         let same_input = !self.shows_other(id, part);
         part.flags.answer == Answer::Yes && same_input && self.guard.call(id).is_some_and(counts)
-    }
-
-    /// Whether an allowed call has an output from the server although no chunk of it was seen: the page does
-    /// not run the tool, and either the allowance had been sent, or no request goes through the guard's
-    /// transport.
-    fn ran_unheard(&self, call: &Call) -> bool {
-        let sent = !matches!(call.delivery(), Delivery::Unsent | Delivery::Idle);
-        !self.guard.is_client(call)
-            && (self.guard.state().last_request.is_none() || sent)
-            && call.output().is_none()
     }
 }

@@ -59,32 +59,6 @@ impl Guard {
         heard.find_map(|(_, streamed)| streamed.answer)
     }
 
-    /// The author of something that is seen for the first time.
-    pub(super) fn writer(&self) -> Actor {
-        if self.list.is_history { Actor::History } else { Actor::Server }
-    }
-
-    /// The author of an answer that the messages show.
-    pub(super) fn answerer(&self, id: CallId) -> Actor {
-        let part = self.seen.get(id).map(|seen| &seen.part);
-        if part.is_some_and(|part| self.is_adopted(part)) {
-            return Actor::Server;
-        }
-        let is_heard =
-            self.streamed(id).answer.is_some() || part.is_some_and(|part| self.heard_answer(part).is_some());
-        if self.list.is_history || is_heard { self.writer() } else { Actor::Person }
-    }
-
-    /// The actor who put another input, or an earlier state, in the place of a call: the server while a
-    /// response about the call is running, otherwise the page. It is never a person.
-    pub(super) fn changer(&self, id: CallId) -> Actor {
-        let streamed = self.streamed(id);
-        // A resumed response has no number, and its end is not known.
-        let passes = streamed.request.is_none() || self.state().running.contains(&streamed.request);
-        let told = streamed.last.is_some() && passes;
-        if told || self.list.is_history { self.writer() } else { Actor::Application }
-    }
-
     /// Settles what was heard, after a scan of the whole list.
     pub(super) fn settle_stream(&mut self) {
         let (running, is_resumed) = (&self.ledger.state().running, self.running.is_resumed());

@@ -15,14 +15,10 @@ fn last_answer(list: &[Listed]) -> Option<usize> {
 
 impl Guard {
     pub(super) fn says(&self, call: Option<&Call>, flags: PartFlags, output: Digest) -> Says {
-        let by_page = call.is_none_or(|call| {
-            self.is_client(call) && call.output() != Some(Author::Server)
-                || call.output() == Some(Author::Page)
-        });
         match flags.answer {
             _ if flags.state == ToolState::OutputDenied => Says::No { settled: true },
             Answer::No => Says::No { settled: false },
-            _ if flags.has_output() && by_page => Says::Output(output),
+            _ if flags.has_output() && self.is_output_of_page(call) => Says::Output(output),
             Answer::Yes => Says::Yes,
             Answer::Absent | Answer::Malformed => Says::Nothing,
         }
