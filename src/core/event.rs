@@ -3,7 +3,7 @@
 use super::call::{Delivery, Digest};
 use super::clock::Time;
 use super::decision::{Actor, Author, Decision, Outcome, Ruling};
-use super::grant::{Cover, Tool};
+use super::grant::{Cover, Grant, Tool};
 use super::id::{CallId, GrantId, RequestId, StringId};
 
 /// State beside the call itself that a kind of event can change.
@@ -344,31 +344,15 @@ impl Event {
         Self { doubt: Some(doubt), ..Self::of(request, EventKind::Failed, Actor::Server) }
     }
 
-    /// A person allows or denies more than one call.
-    pub const fn granted(
-        grant: GrantId,
-        call: CallId,
-        approved: bool,
-        tool: Tool,
-        cover: Cover,
-        deadline: Option<Time>,
-    ) -> Self {
-        let detail = Detail::Grant { tool, cover };
-        let event = Self::on(call, EventKind::Granted, Actor::Person);
-        Self { grant, approved: Some(approved), deadline, detail, ..event }
-    }
-
-    /// A grant of an earlier page is in force again.
-    pub const fn grant_restored(
-        grant: GrantId,
-        approved: bool,
-        tool: Tool,
-        cover: Cover,
-        deadline: Option<Time>,
-    ) -> Self {
-        let detail = Detail::Grant { tool, cover };
-        let event = Self::new(EventKind::GrantRestored, Actor::History);
-        Self { grant, approved: Some(approved), deadline, detail, ..event }
+    /// A person allows or denies more than one call, or the grant of an earlier page is in force again: it has no call.
+    pub const fn granted(id: GrantId, grant: &Grant) -> Self {
+        let Grant { approved, tool, cover, call, until, .. } = *grant;
+        let (kind, actor) = match call {
+            Some(_) => (EventKind::Granted, Actor::Person),
+            None => (EventKind::GrantRestored, Actor::History),
+        };
+        let event = Self { call, grant: id, approved: Some(approved), ..Self::new(kind, actor) };
+        Self { deadline: until, detail: Detail::Grant { tool, cover }, ..event }
     }
 
     /// A grant ended.

@@ -158,9 +158,7 @@ impl Transaction<'_> {
 
     pub(super) fn grant(&mut self, call: CallId, approved: bool, cover: Cover, until: Option<Time>) {
         let Some(tool) = self.guard.tool(call) else { return };
-        let grant = self.guard.state().last_grant().next();
-        self.guard.timers.arm(until);
-        self.append(Event::granted(grant, call, approved, tool, cover, until));
+        let grant = self.put_in_force(Grant { until, ..Grant::new(approved, tool, cover, Some(call)) });
         self.answer_step();
         let drafted = |&&id: &&CallId| {
             let draft = self.guard.call(id).and_then(|call| call.draft());
@@ -168,6 +166,14 @@ impl Transaction<'_> {
         };
         let also = self.guard.list.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
         self.acting.answered = also;
+    }
+
+    /// Puts a grant in force; returns its number.
+    pub(super) fn put_in_force(&mut self, grant: Grant) -> GrantId {
+        let id = self.guard.state().last_grant().next();
+        self.guard.timers.arm(grant.until);
+        self.append(Event::granted(id, &grant));
+        id
     }
 
     /// Answers the waiting calls of the step by the existing grants. A draft made by a grant is decided

@@ -7,7 +7,7 @@ use crate::core::call::{Answer, Call, Delivery, Digest};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Detail, Event, EventKind};
-use crate::core::grant::{Cover, Fingerprint, Tool};
+use crate::core::grant::{Cover, Grant, Tool};
 use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::rewrite::{Keeps, KeptOutput};
 use crate::core::row::{Crosses, Rows, Shape};
@@ -377,12 +377,10 @@ impl Transaction<'_> {
 
     /// Restores a grant of an earlier page.
     pub(super) fn regrant(&mut self, tool: Tool, approved: bool, cover: Cover, lifetime: Option<Time>) {
-        let grant = self.guard.state().last_grant().next();
-        let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
-        if matches!(cover, Cover::Fields(_, fingerprint) if fingerprint == Fingerprint::MIN) {
+        if matches!(cover, Cover::Fields(_, 0)) {
             return;
         }
-        self.guard.timers.arm(until);
-        self.append(Event::grant_restored(grant, approved, tool, cover, until));
+        let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
+        self.put_in_force(Grant { until, ..Grant::new(approved, tool, cover, None) });
     }
 }
