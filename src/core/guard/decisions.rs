@@ -159,14 +159,10 @@ impl Guard {
                 Some(Refusal::NotAsking)
             }
             None => {
-                let replaces = |approved: bool| approved && !choice.allows();
-                let draft = self.call(id).and_then(|call| call.draft());
-                let stays = draft.is_some_and(|draft| !replaces(draft.decision.approved));
-                let call = self.call(id).filter(|call| choice.allows() && !self.can_be_allowed(call));
-                let refused = call.map(|call| {
-                    if self.is_unavailable(call) { Refusal::ToolUnavailable } else { Refusal::Unreachable }
-                });
-                stays.then_some(Refusal::AlreadyDrafted).or(refused)
+                let call = self.call(id)?;
+                let stays = call.draft().is_some_and(|draft| !draft.decision.approved || choice.allows());
+                let drafted = stays.then_some(Refusal::AlreadyDrafted);
+                drafted.or_else(|| self.why_not_allowed(call).filter(|_| choice.allows()))
             }
             over => over,
         }

@@ -53,7 +53,7 @@ use timers::Timers;
 
 use crate::core::call::{Call, Digest, Place};
 use crate::core::clock::{Clock, Now, Time};
-use crate::core::decision::{Actor, Author};
+use crate::core::decision::{Actor, Author, Refusal};
 use crate::core::event::Entry;
 use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::ledger::{Ledger, SEGMENT};
@@ -372,9 +372,14 @@ impl Guard {
         self.options.client_tools.contains(&call.tool())
     }
 
-    /// Whether a yes to a call would be one: its question has an id, and the server still has its tool.
+    /// Why no yes to a call would be one: the server no longer has its tool, or its question has no id.
+    fn why_not_allowed(&self, call: &Call) -> Option<Refusal> {
+        let without_id = call.approval().is_none().then_some(Refusal::Unreachable);
+        if self.is_unavailable(call) { Some(Refusal::ToolUnavailable) } else { without_id }
+    }
+
     fn can_be_allowed(&self, call: &Call) -> bool {
-        call.approval().is_some() && !self.is_unavailable(call)
+        self.why_not_allowed(call).is_none()
     }
 
     fn is_unavailable(&self, call: &Call) -> bool {
