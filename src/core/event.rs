@@ -23,7 +23,7 @@ pub enum Touch {
     /// When a person causes it, a person has acted, so that work held back until then continues.
     Acts,
     /// What can be sent: when it is not the server's, what has waited since a response broke off goes on.
-    News,
+    Sendable,
 }
 
 /// Declares the kinds of events with their stored names and what they touch. A kind without its row does not
@@ -57,11 +57,11 @@ kinds! {
     /// The application marks it as dangerous, or limits how long it may wait.
     Annotated = "annotated" => [Repairs, View],
     /// It was decided; the decision can be undone.
-    Drafted = "drafted" => [Repairs, View, Durable, News],
+    Drafted = "drafted" => [Repairs, View, Durable, Sendable],
     /// The decision was undone.
     Undone = "undone" => [Repairs, View, Grants, Durable],
     /// Nobody answered in time.
-    Expired = "expired" => [Repairs, View, Grants, Durable, News],
+    Expired = "expired" => [Repairs, View, Grants, Durable, Sendable],
     /// It will expire soon.
     Warned = "warned" => [View],
     /// It got more time.
@@ -69,13 +69,13 @@ kinds! {
     /// The hidden parts of its input were shown.
     Revealed = "revealed" => [View],
     /// It was answered.
-    Answered = "answered" => [Repairs, View, Grants, Durable, Acts, News],
+    Answered = "answered" => [Repairs, View, Grants, Durable, Acts, Sendable],
     /// A person denied a call that had expired.
-    LateDenial = "late-denial" => [Repairs, View, Acts, News],
+    LateDenial = "late-denial" => [Repairs, View, Acts, Sendable],
     /// A later answer was refused, because an earlier one stands.
     Refused = "refused" => [Repairs],
     /// It has a final output or error.
-    Output = "output" => [Repairs, View, News],
+    Output = "output" => [Repairs, View, Sendable],
     /// The page wrote an output over a call that asks for approval. That is no answer.
     OutputWithoutApproval = "output-without-approval" => [Repairs, View],
     /// An output was written over a denial, or over what another tab has allowed and sent; it is none.

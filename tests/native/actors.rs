@@ -221,7 +221,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("a person denies what a grant has allowed", "drafted by person, undone by person", s.said());
     s.tell(Fact::Revoke { grant: GrantId(1), elsewhere: false });
     row("a person ends a grant", "grant-ended by person", s.said());
-    s.tell(Fact::Commit { cause: CommitCause::Question, attached: true, trial: false });
+    s.tell(Fact::Commit { cause: CommitCause::Predicate, attached: true, trial: false });
     s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
     row("a commit", "acted by person, answered by person", s.said());
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
@@ -342,7 +342,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.tell(Fact::Match(CallId(0)));
     s.tell(Fact::Match(CallId(1)));
-    s.tell(Fact::Commit { cause: CommitCause::Question, attached: true, trial: false });
+    s.tell(Fact::Commit { cause: CommitCause::Predicate, attached: true, trial: false });
     row("nobody is there to ask", "answered by unattended, drafted by unattended", s.said());
 
     let mut s = Scene::asked(|_| {});

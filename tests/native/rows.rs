@@ -115,8 +115,8 @@ fn send(chat: StringId, continues: bool) -> Fact {
     Fact::Send { chat, trigger: Trigger::Submit, continues }
 }
 
-fn repair(question: u32, flags: PartFlags, approval: StringId, scope: Scope) -> Fact {
-    Fact::Repair { question, shown: (CALL, flags), approval, edit: 0, scope, above: false }
+fn repair(number: u32, flags: PartFlags, approval: StringId, scope: Scope) -> Fact {
+    Fact::Repair { number, shown: (CALL, flags), approval, edit: 0, scope, above: false }
 }
 
 fn seen(call: Option<CallId>, keeps: Keeps) -> Returned {
@@ -202,15 +202,15 @@ fn a_denial_is_put_on_the_call_that_was_denied_and_repaired() {
 }
 
 #[test]
-fn only_parts_that_need_a_repair_have_an_effect_which_names_their_question() {
+fn only_parts_that_need_a_repair_have_an_effect_which_has_their_number() {
     let mut guard = guard();
     tell(&mut guard, &[&asking()[..], &answered(Answer::No)].concat());
     let kept = repair(0, flags(ToolState::ApprovalResponded, Answer::No), APPROVAL, Scope::Wire);
-    let overwritten = |question| repair(question, overwritten(Answer::Absent), APPROVAL, Scope::Wire);
+    let overwritten = |number| repair(number, overwritten(Answer::Absent), APPROVAL, Scope::Wire);
     let flags = flags(ToolState::InputStreaming, Answer::Absent);
     let shown = (CallId(7), flags);
     let unknown = Fact::Repair {
-        question: 2,
+        number: 2,
         shown,
         approval: StringId::NONE,
         edit: 0,
@@ -218,7 +218,7 @@ fn only_parts_that_need_a_repair_have_an_effect_which_names_their_question() {
         above: false,
     };
     let returned = tell(&mut guard, &[kept, overwritten(1), unknown, overwritten(3)]);
-    let [Returned::Repair { question: 1, .. }, Returned::Repair { question: 3, .. }] = returned[..] else {
+    let [Returned::Repair { number: 1, .. }, Returned::Repair { number: 3, .. }] = returned[..] else {
         panic!("{returned:?}")
     };
 }
@@ -264,7 +264,7 @@ fn a_decision_is_a_draft_until_it_is_committed() {
     tell(&mut guard, &asking());
     assert_eq!(done(&tell(&mut guard, &[decided(1, Choice::AllowOnce)])), (ActResult::Done, 1));
     assert_eq!(only(&guard).status, Status::Drafted);
-    assert_eq!(done(&tell(&mut guard, &[commit(CommitCause::Question, false)])), (ActResult::Waiting, 0));
+    assert_eq!(done(&tell(&mut guard, &[commit(CommitCause::Predicate, false)])), (ActResult::Waiting, 0));
     let trial = Fact::Commit { cause: CommitCause::Person, attached: true, trial: true };
     assert_eq!(done(&tell(&mut guard, &[trial])), (ActResult::Done, 0));
     assert_eq!(only(&guard).status, Status::Drafted, "a trial changes nothing");
@@ -379,7 +379,7 @@ fn an_allowance_that_nobody_can_undo_waits_for_a_chat_or_a_question() {
     };
     assert!(!done(Effect::Allow, CommitCause::Time, false));
     assert!(done(Effect::Allow, CommitCause::Time, true));
-    assert!(done(Effect::Allow, CommitCause::Question, false));
+    assert!(done(Effect::Allow, CommitCause::Predicate, false));
     // A denial only closes.
     assert!(done(Effect::Deny, CommitCause::Time, false));
 }

@@ -48,7 +48,7 @@ import type { Reference } from '../lifetime.js';
 const BYTES = Float64Array.BYTES_PER_ELEMENT;
 
 /** The repair that a part needs. It is valid only while the core has this revision. */
-export interface KnownRepair extends Omit<RepairEffect, 'question'> {
+export interface KnownRepair extends Omit<RepairEffect, 'number'> {
   revision: number;
 }
 
@@ -271,11 +271,10 @@ export class Core {
   }
 
   /** Asks for the repair of a part, which the part has after the crossing. */
-  addRepair(fact: Omit<RepairFact, 'question'>, part: Repairable): void {
-    const questions = (this.#repairs ??= []);
-    const { length: question } = questions;
-    repairFact(this.facts, { ...fact, question });
-    questions.push({ part, scope: fact.scope });
+  addRepair(fact: Omit<RepairFact, 'number'>, part: Repairable): void {
+    const repairs = (this.#repairs ??= []);
+    repairFact(this.facts, { ...fact, number: repairs.length });
+    repairs.push({ part, scope: fact.scope });
   }
 
   /** Passes all waiting facts to the module. */
@@ -318,8 +317,8 @@ export class Core {
           seen?.[nextSeen++]?.(next(seenEffect));
           break;
         case EffectKind.Repair: {
-          const { question, ...effect } = next(repairEffect);
-          const { part, scope } = repairs?.[question] ?? {};
+          const { number, ...effect } = next(repairEffect);
+          const { part, scope } = repairs?.[number] ?? {};
           if (part !== undefined && scope !== undefined) part[REPAIR_FIELDS[scope]] = { ...effect, revision };
           break;
         }

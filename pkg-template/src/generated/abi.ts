@@ -394,7 +394,7 @@ export const enum Trigger {
 
 export const enum CommitCause {
   Person,
-  Question,
+  Predicate,
   Time,
   Attached,
   Stored,
@@ -1370,7 +1370,7 @@ export const grantedFact = (to: number[], f: GrantedFact): void => {
 };
 
 export interface RepairFact {
-  question: number;
+  number: number;
   part: number;
   call: number;
   flags: number;
@@ -1381,7 +1381,7 @@ export interface RepairFact {
 }
 
 export const repairFact = (to: number[], f: RepairFact): void => {
-  to.push(45, f.question, f.part, f.call, f.flags, f.approval, f.edit[0], f.edit[1], f.scope, Number(f.above));
+  to.push(45, f.number, f.part, f.call, f.flags, f.approval, f.edit[0], f.edit[1], f.scope, Number(f.above));
 };
 
 export interface RestoreSendsFact {
@@ -1618,7 +1618,7 @@ export const actEffect: Shape<ActEffect> = {
 };
 
 export interface RepairEffect {
-  question: number;
+  number: number;
   repair: Repair;
   cause: number;
   keepsShownDenial: boolean;
@@ -1629,7 +1629,7 @@ export interface RepairEffect {
 export const repairEffect: Shape<RepairEffect> = {
   length: 7,
   read: (n, at) => ({
-    question: n[at] as number,
+    number: n[at] as number,
     repair: n[at + 1] as Repair,
     cause: n[at + 2] as number,
     keepsShownDenial: n[at + 3] === 1,

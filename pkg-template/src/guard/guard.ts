@@ -238,7 +238,7 @@ export class Guard<M extends UIMessage>
       if (this.isShared) this.decisions.settle(engine);
       else {
         const attached = this.attachments.newest !== undefined;
-        commitFact(core.facts, { cause: CommitCause.Question, attached, trial: false });
+        commitFact(core.facts, { cause: CommitCause.Predicate, attached, trial: false });
       }
     }
     askFact(core.facts);

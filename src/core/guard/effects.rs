@@ -143,8 +143,8 @@ tagged_rows! {
         Act(act: Act),
         /// For [`Fact::Repair`], unless the part needs none.
         Repair {
-            /// The number of the question.
-            question: u32,
+            /// The number that came with the fact.
+            number: u32,
             /// The repair.
             needed: Needed,
         },

@@ -56,8 +56,8 @@ impl Guard {
         if !self.permitted(Permit::Retry).sends() {
             return None;
         }
-        let news = self.news_for(Permit::Retry, &self.step_calls());
-        if news.iter().any(|(_, call)| call.failed_to_arrive() || call.unclear()) {
+        let sendable = self.sendable(Permit::Retry, &self.step_calls());
+        if sendable.iter().any(|(_, call)| call.failed_to_arrive() || call.unclear()) {
             return Some(Action::Retry);
         }
         let batch = self.batch();

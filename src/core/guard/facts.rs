@@ -271,8 +271,8 @@ tagged_rows! {
         },
         /// Asks which repair a part needs. It changes nothing.
         Repair {
-            /// The number of the question, which is returned with the repair.
-            question: u32,
+            /// A number, which is returned with the repair.
+            number: u32,
             /// The call that the part shows, and its flags.
             shown: (CallId, PartFlags),
             /// The approval id that it shows.

@@ -182,7 +182,9 @@ impl Guard {
     pub fn verdict_if_asked(&self, before: BeforeVerdict) -> Reason {
         let is_attached = before == BeforeVerdict::Attached;
         let may_commit = before != BeforeVerdict::Nothing;
-        self.judge(may_commit && self.result_of_commit(CommitCause::Question, is_attached) == ActResult::Done)
+        self.judge(
+            may_commit && self.result_of_commit(CommitCause::Predicate, is_attached) == ActResult::Done,
+        )
     }
 
     /// The verdict, after a commit or without one.
@@ -494,11 +496,11 @@ impl Transaction<'_> {
                 let grant = self.guard.granted(tool, &keys).unwrap_or_default();
                 self.returns(Returned::Granted(grant));
             }
-            Fact::Repair { question, shown: (call, flags), approval, edit, scope, above } => {
+            Fact::Repair { number, shown: (call, flags), approval, edit, scope, above } => {
                 let part = repair::ShownPart { flags, approval, edit, scope };
                 let needed = self.guard.repair(call, part, above);
                 if needed.repair != Repair::Keep {
-                    self.returns(Returned::Repair { question, needed });
+                    self.returns(Returned::Repair { number, needed });
                 }
             }
             Fact::RestoreSends(sends) => self.restore_sends(sends),

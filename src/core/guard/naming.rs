@@ -43,8 +43,8 @@ vocabulary! {
     CommitCause {
         /// A person wants it.
         Person = "person",
-        /// The SDK asks whether to send.
-        Question = "question",
+        /// The SDK's predicate is asked whether to send.
+        Predicate = "predicate",
         /// Something happened, or time has passed.
         Time = "time",
         /// A chat is attached. Earlier there was none, so committed answers are not in the messages yet.
@@ -196,9 +196,8 @@ impl Guard {
         }
     }
 
-    /// Finds the call. A call id may be used again, and would then point to another call than the one that
-    /// the person saw, so an id is accepted only if it identifies a single call. A call that is gone is found
-    /// only if there is no other.
+    /// Finds the call. A call id may be used again for another call than the person saw, so an id has to name a single
+    /// one. A call that is gone is found only if there is no other.
     ///
     /// # Errors
     ///

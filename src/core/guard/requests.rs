@@ -165,7 +165,7 @@ impl Guard {
             return Permitted::Nothing; // a permitted send is already on its way
         }
         let step = self.step_calls();
-        let news = self.news_for(permit, &step);
+        let sendable = self.sendable(permit, &step);
         // Another tab sends all of a step that it has claimed. Answers that it has not claimed leave from here only
         // together with what was answered or put out here.
         let in_step = || step.iter().filter_map(|&id| self.call(id));
@@ -175,7 +175,7 @@ impl Guard {
             call.sent_elsewhere() || (!own && call.elsewhere() && call.allowed_without_output())
         };
         let sends_elsewhere = in_step().any(|call| is_elsewhere(call) && !call.gone());
-        let in_text = news.iter().all(|&(id, call)| call.output().is_some() && self.answered_in_text(id));
+        let in_text = sendable.iter().all(|&(id, call)| call.output().is_some() && self.answered_in_text(id));
         if !self.list.step.assistant || in_text || sends_elsewhere {
             return Permitted::Nothing;
         }
@@ -183,12 +183,12 @@ impl Guard {
             return Permitted::Waiting;
         }
         let output =
-            news.iter().find(|(_, call)| matches!(call.output(), Some(Author::Page | Author::History)));
+            sendable.iter().find(|(_, call)| matches!(call.output(), Some(Author::Page | Author::History)));
         match output {
             Some(&(id, call))
                 if self.only(id, call)
                     && self.is_in_last_message(id)
-                    && news.iter().all(|(_, c)| c.output().is_some()) =>
+                    && sendable.iter().all(|(_, c)| c.output().is_some()) =>
             {
                 Permitted::Rewrite(id)
             }
@@ -197,7 +197,7 @@ impl Guard {
     }
 
     /// The calls that a person wants to send: their answers or outputs have to leave.
-    pub(super) fn news_for(&self, permit: Permit, step: &[CallId]) -> Vec<(CallId, Call)> {
+    pub(super) fn sendable(&self, permit: Permit, step: &[CallId]) -> Vec<(CallId, Call)> {
         let known = |&id: &CallId| self.call(id).filter(|call| !call.gone()).map(|call| (id, *call));
         let mut calls: Vec<(CallId, Call)> = step.iter().filter_map(known).collect();
         // Law 13: `retry` is for what was sent, and for everything that would leave along with it.
@@ -407,10 +407,9 @@ impl Transaction<'_> {
         });
     }
 
-    /// Whether a denial leaves as settled because a message of a person, or a later step, follows it. A denial by the
-    /// guard does, because nobody waits for its answer. A denial by a person is first sent once as an answer: `ai` 6
-    /// finds no result in an `approval-responded` before a user message, and refuses the list
-    /// (`convert-to-model-messages.ts`), this time and every time after, also while that answer is on its way.
+    /// Whether a denial leaves as settled because a message of a person, or a later step, follows it. One of a person is
+    /// first sent once as an answer. After that `ai` 6 refuses each list with an `approval-responded` before a user message
+    /// (`convert-to-model-messages.ts`).
     fn leaves_as_settled(&self, id: CallId) -> bool {
         let rejects = self.guard.state().server_rejects_answered_denials;
         self.guard.call(id).is_some_and(|call| {

@@ -33,7 +33,7 @@ impl Transaction<'_> {
             self.guard.timers.go_on();
         }
         let by_server = matches!(event.actor, Actor::Server | Actor::History);
-        if touches(Touch::News) && !by_server {
+        if touches(Touch::Sendable) && !by_server {
             self.guard.timers.end_break();
         }
         if touches(Touch::Input)

@@ -270,7 +270,7 @@ impl World {
     }
 
     fn commit(&mut self) {
-        self.page.tell(Fact::Commit { cause: CommitCause::Question, attached: true, trial: false });
+        self.page.tell(Fact::Commit { cause: CommitCause::Predicate, attached: true, trial: false });
         for call in self.page.guard.unwritten(CommitCause::Time) {
             let approved = self.page.guard.state().calls.get(call).is_some_and(|call| call.allowed());
             let which = (0..self.truths.len()).find(|&which| self.call(which) == Some(call));

@@ -192,7 +192,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => (number(), number(), prop::collection::vec((number(), number()), 0..3))
             .prop_map(|(name, server, keys)| Fact::Granted { tool: Tool { name, server }, keys }),
         2 => (number(), flags(), number(), edit(), code(Scope::ALL), any::<bool>()).prop_map(
-            |(call, flags, approval, edit, scope, above)| Fact::Repair { question: 0, shown: (call, flags), approval, edit, scope, above },
+            |(call, flags, approval, edit, scope, above)| Fact::Repair { number: 0, shown: (call, flags), approval, edit, scope, above },
         ),
     ];
     let sent = prop_oneof![
@@ -379,7 +379,7 @@ fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFla
     guard.waiting();
     guard.verdict();
     guard.batch();
-    guard.result_of_commit(CommitCause::Question, true);
+    guard.result_of_commit(CommitCause::Predicate, true);
     guard.next_end(&guard.batch());
     guard.locks_input();
     guard.covered(call, covers);

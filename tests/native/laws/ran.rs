@@ -206,7 +206,7 @@ impl World {
     /// Commits what is due, and writes it into the chat.
     fn commit(&mut self, due: bool) {
         self.page.tell(Fact::Commit {
-            cause: if due { CommitCause::Question } else { CommitCause::Person },
+            cause: if due { CommitCause::Predicate } else { CommitCause::Person },
             attached: true,
             trial: false,
         });

@@ -48,7 +48,7 @@ impl CrashSimulator<'_> {
     /// Commits what is decided: the last answer is written by the chat itself, all others as repairs.
     pub(super) fn commit(&mut self, due: bool) -> Step {
         let effects = self.page.tell(Fact::Commit {
-            cause: if due { CommitCause::Question } else { CommitCause::Person },
+            cause: if due { CommitCause::Predicate } else { CommitCause::Person },
             attached: true,
             trial: false,
         });
@@ -103,7 +103,7 @@ impl CrashSimulator<'_> {
         self.look();
         if !self.script.slow {
             let effects =
-                self.page.tell(Fact::Commit { cause: CommitCause::Question, attached: true, trial: false });
+                self.page.tell(Fact::Commit { cause: CommitCause::Predicate, attached: true, trial: false });
             self.committed(&effects.changed());
         }
         self.repair_home()?;

@@ -118,7 +118,7 @@ impl DecisionHarness {
     /// does. Returns whether they did.
     pub(super) fn commit(&mut self, due: bool, attached: bool) -> bool {
         let effects = self.tell(Fact::Commit {
-            cause: if due { CommitCause::Question } else { CommitCause::Person },
+            cause: if due { CommitCause::Predicate } else { CommitCause::Person },
             attached,
             trial: false,
         });
