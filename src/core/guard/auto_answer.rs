@@ -1,6 +1,6 @@
 //! Answers given without a person at the screen: by grants, by rules, and as denials when nobody attends.
 
-use super::{Guard, Transaction};
+use super::{Guard, Returned, Transaction};
 use crate::core::call::Call;
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Effect, Refusal, Ruling};
@@ -166,6 +166,13 @@ impl Transaction<'_> {
         };
         let also = self.guard.list.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
         self.acting.answered = also;
+    }
+
+    /// Says which grant would answer a call of this tool.
+    pub(super) fn granted(&mut self, tool: Tool, fingerprints: &[(StringId, Fingerprint)]) {
+        self.expire_due();
+        let grant = self.guard.granted(tool, fingerprints).unwrap_or_default();
+        self.returns(Returned::Granted(grant));
     }
 
     /// Puts a grant in force; returns its number.

@@ -1,13 +1,14 @@
 //! What ends by time, and what is due: one table, with two questions. [`Guard::ended`] says what has ended, and
 //! [`Guard::next_end`] when to look again. Law 12: time only closes.
 
-use super::{Guard, Transaction};
+use super::{Guard, Returned, Transaction};
 use crate::core::batch::Batch;
 use crate::core::call::{Call, OutputWait};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Decision};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, GrantId};
+use crate::core::row::CallNumber;
 use crate::core::verdict::{self, Need, Reason};
 
 /// What ends by time.
@@ -134,6 +135,13 @@ impl Transaction<'_> {
             self.guard.timers.arm(deadline);
             self.append(Event { deadline, ..Event::on(id, EventKind::Awaited, Actor::Application) });
         }
+    }
+
+    /// The shell was woken, and is told which calls have timed out.
+    pub(super) fn woken(&mut self) {
+        self.wake();
+        let calls = self.guard.timed_out().into_iter().map(CallNumber).collect();
+        self.returns(Returned::TimedOut(calls));
     }
 
     /// The shell was woken, and carries out what is due.

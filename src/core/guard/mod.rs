@@ -60,7 +60,6 @@ use crate::core::ledger::{Ledger, SEGMENT};
 use crate::core::policy::Policy;
 use crate::core::projection::State;
 use crate::core::repair::{self, Context, Needed, Repair, Scope};
-use crate::core::row::CallNumber;
 use crate::core::verdict::{self, Need, Reason, Situation, StepCall};
 use crate::core::windowed_log::WindowedLog;
 
@@ -444,19 +443,10 @@ impl Transaction<'_> {
             Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
                 if !self.guard.state().running.contains(&request) => {}
             Fact::Started(request) => self.started(request),
-            Fact::Ended(request) => {
-                self.ended(request);
-                self.delivered(request, true);
-            }
-            Fact::Failed { request, failure } => {
-                self.failed(request, failure);
-                self.delivered(request, false);
-            }
+            Fact::Ended(request) => self.ended(request),
+            Fact::Failed { request, failure } => self.failed(request, failure),
             Fact::Carried { request, list } => self.carried(request, list),
-            Fact::Unsent(list) => {
-                let (from, news) = (self.guard.unsent_from(&list), self.guard.news(&list));
-                self.returns(Returned::Unsent { from, news });
-            }
+            Fact::Unsent(list) => self.unsent(&list),
             Fact::Lacking { request, message, call } => self.lacking(request, message, call),
             Fact::Begun { request, message } => self.begun(request, message),
             Fact::Chunk { request, kind, id, said } => self.chunk(request, kind, id, said),
@@ -491,11 +481,7 @@ impl Transaction<'_> {
             Fact::RestoreGrant { tool, approved, cover, lifetime } => {
                 self.regrant(tool, approved, cover, lifetime);
             }
-            Fact::Granted { tool, keys } => {
-                self.expire_due();
-                let grant = self.guard.granted(tool, &keys).unwrap_or_default();
-                self.returns(Returned::Granted(grant));
-            }
+            Fact::Granted { tool, keys } => self.granted(tool, &keys),
             Fact::Repair { number, shown: (call, flags), approval, edit, scope, above } => {
                 let part = repair::ShownPart { flags, approval, edit, scope };
                 let needed = self.guard.repair(call, part, above);
@@ -504,11 +490,7 @@ impl Transaction<'_> {
                 }
             }
             Fact::RestoreSends(sends) => self.restore_sends(sends),
-            Fact::Wake => {
-                self.wake();
-                let calls = self.guard.timed_out().into_iter().map(CallNumber).collect();
-                self.returns(Returned::TimedOut(calls));
-            }
+            Fact::Wake => self.woken(),
             Fact::Leave => self.withdraw(Actor::Leave),
         }
     }

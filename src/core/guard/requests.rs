@@ -478,6 +478,7 @@ impl Transaction<'_> {
             }
         }
         self.find_unhandled();
+        self.delivered(request, true);
     }
 
     /// Records the allowed calls that no response has handled. Until a response ends, it may still do so.
@@ -515,6 +516,7 @@ impl Transaction<'_> {
             self.guard.timers.pause_everything();
         }
         self.guard.versions.view += 1;
+        self.delivered(request, false);
     }
 
     pub(super) fn permit(&mut self, permit: Permit) {

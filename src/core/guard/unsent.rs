@@ -3,7 +3,7 @@
 //! request only at the end. In doubt a message is not there.
 
 use super::deliveries::{Listed, News, Says};
-use super::{Guard, Problem, Transaction};
+use super::{Guard, Problem, Returned, Transaction};
 use crate::core::call::{Answer, Call, Digest, PartFlags};
 use crate::core::decision::{Actor, Author};
 use crate::core::id::{CallId, RequestId, StringId};
@@ -91,6 +91,12 @@ impl Guard {
 }
 
 impl Transaction<'_> {
+    /// Says what of a list the server needs.
+    pub(super) fn unsent(&mut self, list: &[Listed]) {
+        let (from, news) = (self.guard.unsent_from(list), self.guard.news(list));
+        self.returns(Returned::Unsent { from, news });
+    }
+
     /// A list leaves with a request.
     pub(super) fn carried(&mut self, request: RequestId, list: Vec<Listed>) {
         let deliveries = &mut self.guard.deliveries;
