@@ -334,7 +334,7 @@ fn many_facts_cross_at_once() {
     guard.asks();
     let many = vec![Fact::Ask; 100_000];
     assert_eq!(guard.tell(&many).len(), many.len());
-    assert_eq!(guard.block().open, 1.0, "the last no stands");
+    assert_eq!(guard.block().no_while_open, 1.0, "the last no stands");
 }
 
 #[wasm_bindgen_test]
