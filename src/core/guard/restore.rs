@@ -85,7 +85,7 @@ row! {
         pub answer: KnownAnswer,
         /// Who said it.
         pub actor: Actor,
-        /// How far it has come.
+        /// How far it has come; without an answer, how far an allowance has come before the call asked again.
         pub reach: Reach,
         /// Whether the call has its result, or its denial is settled.
         pub settled: bool,
@@ -162,6 +162,11 @@ impl Transaction<'_> {
                 id,
                 matches!(known.answer, KnownAnswer::Draft(false) | KnownAnswer::DenialElsewhere),
             );
+            // Law 16: another page has shown it after it had run, or may have.
+            let asks_freely = |call: &Call| call.asking() && !call.only_by_person();
+            if known.reach != Reach::Unsent && self.guard.call(id).is_some_and(asks_freely) {
+                self.asks_once_more(id, Actor::History, Some(true));
+            }
         }
         let Some(&call) = self.guard.call(id) else { return };
         self.waited(id, call, known);
@@ -182,9 +187,7 @@ impl Transaction<'_> {
     /// asks, whatever its part shows. So does a call that this page has allowed after a denial was drafted elsewhere
     /// (law 7). Law 13: what was sent, or may have been, stays.
     fn ask_again(&mut self, id: CallId, denial_drafted: bool) {
-        let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
-            return;
-        };
+        let Some(&call) = self.guard.call(id) else { return };
         let yields = match call.delivery() {
             Delivery::Idle | Delivery::History => call.elsewhere() || call.from_record(),
             Delivery::Unsent | Delivery::Failed => denial_drafted && call.allowed(),
@@ -193,10 +196,18 @@ impl Transaction<'_> {
         if !yields || call.output().is_some() || call.denial_settled() {
             return;
         }
-        seen.answer_is_fixed = false;
+        if let Some(seen) = self.guard.seen.get_mut(id) {
+            seen.answer_is_fixed = false;
+        }
+        self.asks_once_more(id, Actor::Tab, None);
+    }
+
+    /// It asks about what its part shows. `doubt`: whether it may have run before.
+    fn asks_once_more(&mut self, id: CallId, actor: Actor, doubt: Option<bool>) {
+        let Some((&call, seen)) = self.guard.call(id).zip(self.guard.seen.get(id)) else { return };
         let part = seen.part;
         let approval = if part.approval.is_some() { part.approval } else { call.approval() };
-        self.append(Event::asked(id, approval, part.input, Actor::Tab));
+        self.append(Event { doubt, ..Event::asked(id, approval, part.input, actor) });
         if call.lost() {
             self.append(Event::on(id, EventKind::Lost, Actor::History));
         }

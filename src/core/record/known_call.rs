@@ -444,13 +444,15 @@ impl KnownCall {
         });
         let mut event = self.said(EventKind::Returned, line);
         if !is_known {
+            // What may have run still may, whoever asks (law 16).
+            let doubt = line.doubt.or((may_be_same && self.call.may_have_run()).then_some(true));
             // A different input is a different question. A drafted denial stands if the question may be about
             // the same input.
             let draft = self.call.draft().filter(|draft| may_be_same && !draft.decision.approved);
             if !same {
                 self.call = unknown(self.approval_id.as_ref());
             }
-            self.tell(self.said(EventKind::Asked, line), line.at);
+            self.tell(Event { doubt, ..self.said(EventKind::Asked, line) }, line.at);
             if let Some(Draft { decision, .. }) = draft {
                 event = Event::answer(CALL, EventKind::Drafted, decision);
             }
@@ -478,8 +480,7 @@ impl KnownCall {
             request: RequestId(line.request.unwrap_or_default() as u32),
             approved: line.approved,
             decider: Some(actor),
-            // What has run under another approval id is a call of its own in a record.
-            doubt: line.doubt.filter(|_| kind != EventKind::Asked),
+            doubt: line.doubt,
             deadline: line.deadline,
             detail,
             ..Event::on(CALL, kind, actor)

@@ -58,7 +58,7 @@ fields! {
         pub count: Option<u64> = "count",
         /// When it expires, by the wall clock.
         pub deadline: Option<u64> = "deadline",
-        /// For `failed`, `superseded` and `sent`: whether it is unknown if the call ran.
+        /// For `failed`, `superseded` and `sent`: whether it is unknown if the call ran. For `asked`: whether it may have run.
         pub doubt: Option<bool> = "doubt",
         /// The salted hash of the changed input with which the call was allowed.
         pub edit_hash: Option<String> = "editHash",

@@ -29,7 +29,7 @@ pub struct Recollection {
     pub elsewhere: bool,
     /// The salted hash of the input. Without it, no allowance is restored.
     pub input_hash: Option<String>,
-    /// The progress of the delivery of the answer.
+    /// The progress of the delivery of the answer, or of the allowance before the question.
     pub reach: Reach,
     /// Whether it has its result, or its denial was accepted.
     pub settled: bool,
@@ -86,8 +86,8 @@ impl KnownCall {
         };
         let unsent = matches!(call.delivery(), Delivery::Idle | Delivery::Unsent | Delivery::History);
         let reach = match call.delivery() {
-            // If a third tab had to send the answer, it may have gone out.
-            _ if call.elsewhere() => Reach::Sent,
+            // If a third tab had to send the answer, it may have gone out. What asks again was sent before.
+            _ if call.elsewhere() || call.may_have_run() => Reach::Sent,
             // The output of the server shows that the answer has arrived.
             _ if answer.is_some() && call.allowed() && self.is_settled() => Reach::Ended,
             _ if unsent => Reach::Unsent,

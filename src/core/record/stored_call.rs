@@ -87,6 +87,7 @@ fields! {
         elsewhere: bool = "elsewhere",
         gone: bool = "gone",
         input_hash: Option<String> = "inputHash",
+        may_have_run: bool = "mayHaveRun",
         order: u64 = "order",
         output: Option<Actor> = "output",
         recovered: bool = "recovered",
@@ -122,6 +123,7 @@ impl StoredCall {
             elsewhere: call.elsewhere(),
             gone: call.gone(),
             input_hash: known.input_hash.clone(),
+            may_have_run: call.may_have_run_before(),
             order,
             output: call.output().map(Author::actor),
             recovered: known.recovered,
@@ -144,7 +146,9 @@ impl StoredCall {
             (None, Some(draft)) => (draft.approved, Some(Actor::Person)),
             (None, None) => (self.elsewhere, Some(Actor::Tab)),
         };
-        let line = Line { actor, approved: Some(approved), deadline: self.deadline, ..Line::default() };
+        let doubt = self.may_have_run.then_some(true);
+        let line =
+            Line { actor, approved: Some(approved), deadline: self.deadline, doubt, ..Line::default() };
         let by_page = matches!(self.output, Some(Actor::Person | Actor::Application));
         let (answered, asked_at) = (self.answer.is_some(), self.asked_at.unwrap_or_default());
         let mut known = KnownCall {

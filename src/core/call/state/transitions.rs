@@ -162,7 +162,9 @@ impl Call {
         let is_other = known.is_none() && self.asked();
         let is_known = known.is_some();
         let question = known.copied().unwrap_or_else(|| Question::new(input, time));
-        let draft = self.draft().filter(|_| is_known);
+        // Law 16: only a person answers what may have run.
+        let stands = |draft: &Draft| earlier == Earlier::None || draft.decision.actor.deliberates();
+        let draft = self.draft().filter(stands).filter(|_| is_known);
         self.unmasked &= is_known;
         self.approval = approval;
         self.gone = false;

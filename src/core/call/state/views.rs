@@ -192,7 +192,12 @@ impl Call {
 
     /// Whether it has run, or may have, although it asks.
     pub fn may_have_run(&self) -> bool {
-        self.asking() && matches!(self.earlier(), Earlier::MayHaveRun | Earlier::Ran(_))
+        self.asking() && self.may_have_run_before()
+    }
+
+    /// Whether it has run, or may have, before its question.
+    pub fn may_have_run_before(&self) -> bool {
+        matches!(self.earlier(), Earlier::MayHaveRun | Earlier::Ran(_))
     }
 
     /// Whether a server that asks again asks about something that has run, or may have.

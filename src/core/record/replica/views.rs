@@ -92,13 +92,13 @@ impl Replica {
         let latest = Some(self.latest);
         let mut known = Recollection { elsewhere, latest, ..call.recollection() };
         let is_unheard = self.is_unheard(call);
-        if is_unheard && known.approved == Some(true) && known.reach == Reach::Unsent {
-            known.reach = Reach::Sent;
-        }
         if known.draft && (is_unheard || (elsewhere && !commits)) {
             // A denial lets no other answer of this tab stand (law 7).
             let draft = !is_unheard && known.approved == Some(false);
             known = Recollection { approved: None, actor: None, draft, elsewhere: false, ..known };
+        }
+        if is_unheard && known.approved == Some(true) && known.reach == Reach::Unsent {
+            known.reach = Reach::Sent;
         }
         if self.has_seen(call) {
             (known.asked_at, known.deadline) = (None, None);
