@@ -4,7 +4,7 @@ import type { ClientTools } from './client-tools.js';
 import { chunkFact, ChunkName, chunkNames } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import { answerCode } from '../engine/rows.js';
-import { digestOf, NO_DIGEST, OUTPUT_BUDGET } from './digest.js';
+import { digestOf, INPUT_BUDGET, NO_DIGEST, OUTPUT_BUDGET } from './digest.js';
 import { isObject, type Fields } from './part.js';
 import type { StringIds } from './string-ids.js';
 
@@ -72,7 +72,7 @@ export class ChunkReader {
     if (kind < 0 || type === ChunkName.Error) return false;
     const id =
       chunk.toolCallId ?? this.#approvals?.get(approvalId)?.toolCallId ?? this.shown?.callWith(approvalId);
-    let output = NO_DIGEST;
+    let content = NO_DIGEST;
     if (type === ChunkName.ApprovalRequest) {
       const approval = this.#approval(approvalId);
       approval.question = questionOf(chunk);
@@ -82,9 +82,11 @@ export class ChunkReader {
       const approval = this.#approval(approvalId);
       approval.answer = { ...approval.question, approved, ...(reason != null ? { reason } : {}) };
     } else if (type === ChunkName.OutputAvailable) {
-      output = digestOf(chunk.output, OUTPUT_BUDGET);
+      content = digestOf(chunk.output, OUTPUT_BUDGET);
     } else if (type === ChunkName.OutputError || type === ChunkName.InputError) {
-      output = digestOf(chunk.errorText, OUTPUT_BUDGET);
+      content = digestOf(chunk.errorText, OUTPUT_BUDGET);
+    } else if (type === ChunkName.InputAvailable && request === 0) {
+      content = digestOf(chunk.input, INPUT_BUDGET);
     }
     const ids = this.#ids;
     this.#clientTools.see(chunk.toolName);
@@ -95,7 +97,7 @@ export class ChunkReader {
       id: ids.of(id),
       approval: ids.of(approvalId),
       approved: answerCode(chunk.approved),
-      output,
+      content,
       preliminary: chunk.preliminary === true,
     });
     return true;

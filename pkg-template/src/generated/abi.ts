@@ -1163,12 +1163,12 @@ export interface ChunkFact {
   tool: number;
   approval: number;
   approved: number;
-  output: readonly [low: number, high: number];
+  content: readonly [low: number, high: number];
   preliminary: boolean;
 }
 
 export const chunkFact = (to: number[], f: ChunkFact): void => {
-  to.push(22, f.request, f.kind, f.id, f.tool, f.approval, f.approved, f.output[0], f.output[1], Number(f.preliminary));
+  to.push(22, f.request, f.kind, f.id, f.tool, f.approval, f.approved, f.content[0], f.content[1], Number(f.preliminary));
 };
 
 export interface ChatAnswerFact {

@@ -69,7 +69,10 @@ decision_table! {
 
     "A part that begins after a response has begun a later call is the later call."
     { call_id: CallIdUse::Freed | CallIdUse::AskedAgain, stage: Stage::Beginning } => Another,
-    example { call_id: CallIdUse::Freed, stage: Stage::Beginning, position: Position::Tracked };
+    example {
+        call_id: CallIdUse::Freed, stage: Stage::Beginning,
+        position: Position::Tracked, content: Content::SameInput,
+    };
 
     "A part that changes and asks after a response has begun a later call is the later call."
     {
@@ -77,10 +80,17 @@ decision_table! {
         stage: Stage::Question,
         position: Position::Tracked,
     } => Another,
-    example { call_id: CallIdUse::Freed, stage: Stage::Question, position: Position::Tracked };
+    example {
+        call_id: CallIdUse::Freed, stage: Stage::Question,
+        position: Position::Tracked, content: Content::SameInput,
+    };
 
-    "If a later call has asked with the same approval id, a part with a new input is that call."
-    { approval: ApprovalId::Same, position: Position::Tracked, content: Content::Changed } => Another,
+    "A part that gets a new input after a response has begun a later call is the later call."
+    {
+        call_id: CallIdUse::Freed | CallIdUse::AskedAgain,
+        position: Position::Tracked,
+        content: Content::Changed,
+    } => Another,
     example {
         approval: ApprovalId::Same, call_id: CallIdUse::AskedAgain,
         position: Position::Tracked, content: Content::Changed,
@@ -126,6 +136,7 @@ decision_table! {
         call_id: CallIdUse::Freed | CallIdUse::AskedAgain,
         approval: ApprovalId::Absent | ApprovalId::New,
         position: Position::Same | Position::SameMessage,
+        input: Input::Same | Input::Unknown,
         stage: Stage::Later,
     } => Same,
     example { call_id: CallIdUse::Freed, position: Position::Same };

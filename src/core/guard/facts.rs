@@ -22,8 +22,8 @@ row! {
         pub approval: StringId,
         /// `approved`
         pub approved: Option<bool>,
-        /// The digest of the output or error, or 0.
-        pub output: Digest,
+        /// The digest of the output, of the error, or of the input that a resumed response repeats; else 0.
+        pub content: Digest,
         /// Whether more of the output follows.
         pub preliminary: bool,
     }

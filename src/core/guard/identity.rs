@@ -324,7 +324,7 @@ mod tests {
     /// Another tab has begun this response. It may use a call id again of which it knows nothing.
     #[test]
     fn law_5_a_resumed_response_allows_only_the_call_that_it_is_about() {
-        let output = (Chunk::OutputAvailable, Said { output: 5, ..Said::default() });
+        let output = (Chunk::OutputAvailable, Said { content: 5, ..Said::default() });
         let begins = |tool| (Chunk::InputAvailable, Said { tool: StringId(tool), ..Said::default() });
         let asks =
             |approval| (Chunk::ApprovalRequest, Said { approval: StringId(approval), ..Said::default() });

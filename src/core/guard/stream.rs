@@ -1,12 +1,13 @@
 //! The chunks of responses, and answers on their way into the messages.
 
-use super::observed::{About, StreamedCall};
+use super::observed::{About, Seen, StreamedCall};
 use super::{Guard, Problem, Returned, Said, Transaction};
-use crate::core::call::{Call, Digest, PartFacts};
+use crate::core::call::evidence::Input;
+use crate::core::call::{Call, Digest, PartFacts, PartFlags};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, RequestId, StringId};
-use crate::core::protocol::Chunk;
+use crate::core::protocol::{Chunk, ToolState};
 
 impl Guard {
     /// What was last heard about a call id.
@@ -33,11 +34,22 @@ impl Guard {
         own != request && self.state().running.contains(&own)
     }
 
-    /// Whether a call of this tool, or 0 if it is not named, was seen or heard of under a call id.
-    fn is_known(&self, id: StringId, tool: StringId) -> bool {
+    /// Whether a call of this tool, or 0 if it is not named, with this input, or 0 if it is not complete, was seen or heard of
+    /// under a call id.
+    fn is_known(&self, id: StringId, tool: StringId, input: Digest) -> bool {
+        let has_input = |call: &Call, seen: &Seen| {
+            let flags = PartFlags { state: ToolState::InputAvailable, ..seen.part.flags };
+            input == 0 || seen.input(call, &PartFacts { input, flags, ..seen.part }) != Input::Different
+        };
+        let is_it = |call: CallId| {
+            let found = self.call(call).zip(self.seen.get(call));
+            found.is_some_and(|(call, seen)| call.tool() == tool && has_input(call, seen))
+        };
+        // Of a call of which no part was seen, only the tool is known.
+        let is_unseen = |streamed: &StreamedCall| streamed.about.call().is_none_or(|call| self.call(call).is_none());
         tool.is_none()
-            || self.streamed.of(id).any(|(_, streamed)| streamed.tool == tool)
-            || self.with_call_id(id).any(|call| self.call(call).is_some_and(|call| call.tool() == tool))
+            || self.streamed.of(id).any(|(_, streamed)| streamed.tool == tool && is_unseen(streamed))
+            || self.with_call_id(id).any(is_it)
     }
 
     /// What was heard about a call.
@@ -82,24 +94,26 @@ impl Transaction<'_> {
         let guard = &mut *self.guard;
         let mut heard = guard.heard_by(request, id);
         let begins = match kind {
+            // A resumed response repeats earlier chunks. Only one about another tool or input uses a call id again.
+            Chunk::InputStart | Chunk::InputAvailable | Chunk::InputError if request.is_none() => {
+                let input = if kind == Chunk::InputAvailable { said.content } else { 0 };
+                !guard.is_known(id, said.tool, input)
+            }
             Chunk::InputStart => true,
             Chunk::InputAvailable | Chunk::InputError => heard
                 .and_then(|index| guard.streamed.get(index))
                 .is_none_or(|heard| heard.request != request || heard.last != Some(Chunk::InputStart)),
             _ => false,
         };
-        // A resumed response repeats earlier chunks. Only a new one, or one about another tool, can use a call id again.
-        let again = begins && (request.is_some() || !guard.is_known(id, said.tool));
-        if again || heard.is_none() {
+        if begins || heard.is_none() {
             let index = guard.streamed.end();
-            let call = guard.with_call_id(id).next().filter(|_| !again);
-            let began = begins && call.is_none();
+            let call = guard.with_call_id(id).next().filter(|_| !begins);
             if let Some(seen) = call.and_then(|call| guard.seen.get_mut(call)) {
                 seen.streamed = Some(index);
             }
-            let (freed, request) = if again { (guard.seen.end(), request) } else { Default::default() };
+            let (freed, request) = if begins { (guard.seen.end(), request) } else { Default::default() };
             let about = call.map_or(About::Unseen, About::Call);
-            let streamed = StreamedCall { about, freed, request, began, ..StreamedCall::default() };
+            let streamed = StreamedCall { about, freed, request, began: begins, ..StreamedCall::default() };
             guard.streamed.push(id, streamed);
             heard = Some(index);
         }
@@ -116,7 +130,7 @@ impl Transaction<'_> {
                 streamed.replayed = request.is_none();
             }
             Chunk::ApprovalResponse => streamed.answer = said.approved,
-            Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => streamed.output = said.output,
+            Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => streamed.output = said.content,
             _ => {}
         }
         let StreamedCall { about, approval, .. } = *streamed;

@@ -235,11 +235,12 @@ impl Page {
         } else if kind == Chunk::InputStart && request.is_some() {
             self.heard.remove(&id);
         }
-        let output = digest_of(chunk.get("output").or(chunk.get("errorText")));
+        let input = chunk.get("input").filter(|_| request.is_none());
+        let content = digest_of(chunk.get("output").or(chunk.get("errorText")).or(input));
         let (id, approval) = (self.symbol(&chunk["toolCallId"]), self.symbol(&chunk["approvalId"]));
         let preliminary = chunk["preliminary"] == true;
         let tool = self.symbol(&chunk["toolName"]);
-        let said = Said { tool, approval, approved: chunk["approved"].as_bool(), output, preliminary };
+        let said = Said { tool, approval, approved: chunk["approved"].as_bool(), content, preliminary };
         self.tell(Fact::Chunk { request, kind, id, said });
     }
 

@@ -96,8 +96,8 @@ fn step() -> impl Strategy<Value = Step> {
 fn chunk() -> impl Strategy<Value = Fact> {
     let said = (number(), number(), prop::option::of(any::<bool>()), hash(), any::<bool>());
     (number(), code(Chunk::ALL), number(), said).prop_map(|(request, kind, id, said)| {
-        let (tool, approval, approved, output, preliminary) = said;
-        Fact::Chunk { request, kind, id, said: Said { tool, approval, approved, output, preliminary } }
+        let (tool, approval, approved, content, preliminary) = said;
+        Fact::Chunk { request, kind, id, said: Said { tool, approval, approved, content, preliminary } }
     })
 }
 

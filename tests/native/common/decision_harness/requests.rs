@@ -235,7 +235,7 @@ impl DecisionHarness {
         approval: StringId,
         output: u64,
     ) {
-        let said = Said { approval, output, ..Said::default() };
+        let said = Said { approval, content: output, ..Said::default() };
         self.tell(Fact::Chunk { request, kind, id, said });
     }
 
