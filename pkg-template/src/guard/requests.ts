@@ -185,7 +185,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       failedFact(engine.core.facts, { request, asked, status });
       tell(engine);
       this.#host.attachments.repair(engine, true);
-      if (request === 0) return;
+      // What a resumed response has not brought again is gone, now that it is over.
+      if (request === 0) return this.#host.attachments.read(engine);
       // A stop of the chat has said so already.
       if (aborted && !this.#host.attachments.isStopping) this.#host.attachments.stop(engine);
     });

@@ -438,7 +438,7 @@ impl Transaction<'_> {
             Fact::Send { chat, trigger, continues } => self.send(chat, trigger.is_act_of_person(continues)),
             Fact::Started(request) if request.is_none() => self.resumed(true),
             Fact::Ended(request) if request.is_none() => self.resumed_to_its_end(),
-            Fact::Failed { request, .. } if request.is_none() => self.resumed_in_part(),
+            Fact::Failed { request, .. } if request.is_none() => self.resumed(false),
             // Nothing more follows for a request that is over.
             Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
                 if !self.guard.state().running.contains(&request) => {}

@@ -454,8 +454,14 @@ impl Transaction<'_> {
     /// A resumed response begins or ends.
     pub(super) fn resumed(&mut self, on: bool) {
         self.guard.running.resume(on);
-        // What it has not brought again is looked for once more.
         let is_over = !self.guard.running.is_resumed();
+        // Law 14: the questions that it has begun to repeat are put back.
+        for id in self.guard.state().live.clone() {
+            if is_over && self.guard.has_lost_question(id) {
+                self.append(Event::on(id, EventKind::Lost, self.guard.writer()));
+            }
+        }
+        // What it has not brought again is looked for once more.
         self.guard.list.is_displaced |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
         // A batch that became due meanwhile has waited only for this.
         self.guard.timers.wake_again();
@@ -491,16 +497,6 @@ impl Transaction<'_> {
                 self.append(Event::on(id, EventKind::Unhandled, Actor::Server));
             }
         }
-    }
-
-    /// A resumed response has broken off. Law 14: the questions that it has begun to repeat are put back.
-    pub(super) fn resumed_in_part(&mut self) {
-        for id in self.guard.state().live.clone() {
-            if self.guard.has_lost_question(id) {
-                self.append(Event::on(id, EventKind::Lost, self.guard.writer()));
-            }
-        }
-        self.resumed(false);
     }
 
     pub(super) fn failed(&mut self, request: RequestId, failure: Failure) {
