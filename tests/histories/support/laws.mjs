@@ -215,6 +215,13 @@ export class Laws {
     );
   }
 
+  /** What is refused because its call is gone does not ask any more. */
+  refused(page, { approvalId, result }) {
+    const asks = ({ state, approval }) => state === 'approval-requested' && approval.id === approvalId;
+    if (result.reason === 'gone' && lastStep(page.messages).some((part) => isTool(part) && asks(part)))
+      this.breaks('a call that asks is gone', { approvalId, home: brief(page.messages) });
+  }
+
   /** A person has changed an input before allowing the call. */
   changed({ approvalId, result }) {
     const { fields, call } = this.truth.questions.get(approvalId) ?? {};
@@ -739,7 +746,9 @@ export class Laws {
   /** A settled step with something new has been sent. */
   #moves(page) {
     const { guard = {}, queue } = this.#options;
-    if (queue || Object.keys(guard).some((name) => name !== 'undoMs')) return;
+    if (Object.keys(guard).some((name) => name !== 'undoMs')) return;
+    // A queue that waits continues the chat.
+    if (queue && page.chat.experimental_queuedMessages?.length > 0) return;
     if (guard.undoMs === Infinity || page.chat.status !== 'ready' || page.errors.length > 0) return;
     const step = lastStep(page.messages);
     const calls = step.filter(isTool);
@@ -874,6 +883,13 @@ export class Laws {
         this.breaks('a doubt without a reason', { approvalId, home: brief(page.messages) });
       }
     }
+    const { commitAt } = page.guard.getSnapshot().batch;
+    if (commitAt < Date.now() && page.chat.status === 'ready')
+      this.breaks('a time of a commit that has passed', {
+        commitAt,
+        now: Date.now(),
+        home: brief(page.messages),
+      });
     const told = page.guard.explain().send;
     const yes = page.guard.sendAutomaticallyWhen({ messages: page.messages });
     if (told !== yes) this.breaks('explain() says otherwise', { told, yes, home: brief(page.messages) });

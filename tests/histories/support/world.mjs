@@ -162,6 +162,7 @@ class World {
     done.result = result;
     done.also = (result.also ?? []).map((key) => keys.get(key));
     this.truth.saw(`${changes ? 'a changed input' : `decide ${choice}`}: ${result.type}`);
+    this.laws.refused(page, done);
     if (changes) this.laws.changed(done);
   }
 
