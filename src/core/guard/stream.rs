@@ -46,7 +46,8 @@ impl Guard {
             found.is_some_and(|(call, seen)| call.tool() == tool && has_input(call, seen))
         };
         // Of a call of which no part was seen, only the tool is known.
-        let is_unseen = |streamed: &StreamedCall| streamed.about.call().is_none_or(|call| self.call(call).is_none());
+        let is_unseen =
+            |streamed: &StreamedCall| streamed.about.call().is_none_or(|call| self.call(call).is_none());
         tool.is_none()
             || self.streamed.of(id).any(|(_, streamed)| streamed.tool == tool && is_unseen(streamed))
             || self.with_call_id(id).any(is_it)
