@@ -80,7 +80,9 @@ export class CallMemory implements ShownCalls {
   }
 
   #last(isMeant: (memory: RememberedCall) => boolean): Readonly<RememberedCall> {
-    return [...this.#calls.values()].findLast(isMeant) ?? NOTHING;
+    let found = NOTHING;
+    for (const memory of this.#calls.values()) if (isMeant(memory)) found = memory;
+    return found;
   }
 
   /** The call id of a call, as a string. */

@@ -50,8 +50,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   readonly #observed = new WeakMap<readonly M[], number>();
   /** The approval ids of the answers that the chat was given, and has neither written nor asked about. */
   readonly #answering = new Set<unknown>();
-  /** How often the chat was stopped. */
-  stops = 0;
+  #stops = 0;
   /** How many of these stops are over. */
   #stopsOver = 0;
   given: readonly M[] | undefined;
@@ -164,16 +163,21 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
       this.read(engine);
       this.stop(engine);
     });
-    this.stops++;
+    this.#stops++;
     return () => {
       this.#stopsOver++;
       this.#host.automaticSends.askSoon();
     };
   }
 
+  /** How often the chat was stopped. */
+  get stops(): number {
+    return this.#stops;
+  }
+
   /** Whether the chat is being stopped, so that it drops each yes. */
   get isStopping(): boolean {
-    return this.stops > this.#stopsOver;
+    return this.#stops > this.#stopsOver;
   }
 
   /** Whether the chat has yet to write an answer that it was given: a repair must not write it before. */
