@@ -136,6 +136,8 @@ describe('decisions in the demo', together, () => {
     await demo.request('draft.md').getByText('Denied', { exact: true }).waitFor();
     await demo.says('1 decision needed', '1 denied, 1 allowed.');
     await demo.answer('cache.log', 'Allow once');
+    // However long the machine takes for what follows, the time for an undo does not end.
+    await demo.stopTime();
     await demo
       .queue()
       .getByText(/^Sends in \d seconds?\.$/)
@@ -143,8 +145,9 @@ describe('decisions in the demo', together, () => {
     await demo.says('Decided, but not sent yet', '1 denied, 2 allowed.');
     await requestsAre(demo, 1);
 
-    await demo.answer('draft.md', 'Undo');
+    await demo.button('draft.md', 'Undo').click();
     await demo.says('1 decision needed', '2 allowed.');
+    await demo.resumeTime();
     await demo.pass(5_500);
     await requestsAre(demo, 1);
     assert.deepEqual(runs(await demo.state()), [], 'nothing runs while a call asks');
@@ -179,11 +182,13 @@ describe('decisions in the demo', together, () => {
     await demo.answer('draft.md', 'Deny');
     await demo.answer('cache.log', 'Deny');
     const decided = await demo.now();
-    await demo.pass(4_000);
+    await demo.stopTime();
+    await demo.pass(decided + 4_000 - (await demo.now()));
     await requestsAre(demo, 1);
     await demo.pass(1_000);
     await demo.received(2);
     const waited = (await demo.now()) - decided;
+    await demo.resumeTime();
     assert.ok(waited > 4_500 && waited < 7_000, `it waited ${waited} ms`);
     await demo.reads('You said no to delete_file on cache.log');
     const state = await demo.state();
@@ -325,7 +330,6 @@ describe('decisions in the demo', together, () => {
     const every = await demo.lasting('printer', EVERY);
     assert.equal(await every.textContent(), `${EVERY} Also covers 3 waiting calls`);
     await demo.press(every);
-    // However long the machine takes for what follows, the time for an undo does not end.
     await demo.stopTime();
     await demo.says('Decided, but not sent yet', '4 allowed.');
     assert.equal(await demo.focused(), 'button Undo write_note');
@@ -347,10 +351,12 @@ describe('decisions in the demo', together, () => {
     async (demo) => {
       await fourCards(demo);
       await demo.press(await demo.lasting('printer', EVERY));
+      await demo.stopTime();
       await demo.grants().waitFor();
-      await demo.answer('printer', 'Undo');
+      await demo.button('printer', 'Undo').click();
       await demo.says('4 decisions needed');
       await demo.grants().waitFor({ state: 'hidden' });
+      await demo.resumeTime();
       await demo.pass(5_500);
       await requestsAre(demo, 1);
       assert.deepEqual(runs(await demo.state()), []);

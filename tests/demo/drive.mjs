@@ -321,9 +321,16 @@ export class Demo {
     return this.page.evaluate(() => Date.now());
   }
 
-  /** Stops the clock of the page, if it has one of its own. It may go on for a moment before. */
+  /**
+   * Stops the clock of the page, if it has one of its own. It may go on for a moment before. A button that decides
+   * something does not count until time goes on.
+   */
   async stopTime() {
     if (this.#hasClock) await this.page.clock.pauseAt((await this.now()) + 1_000);
+  }
+
+  async resumeTime() {
+    if (this.#hasClock) await this.page.clock.resume();
   }
 
   /** Long enough for one more request, if one were to come. */

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { createApprovalGuard } from 'tool-approval-guard/sync';
 import { createRecord } from 'tool-approval-guard/record';
 import { createRules } from 'tool-approval-guard/rules';
-import { readDecisions } from 'tool-approval-guard/server';
+import { mergeAnswers, readDecisions } from 'tool-approval-guard/server';
 import { verifyRecord } from 'tool-approval-guard/verify';
 
 import { answered, asking, assistant, step, user } from './support/stored.mjs';
@@ -31,6 +31,29 @@ test('a list of 50,000 calls takes no longer per call than a short one', () => {
     // In quadratic time it would be 25 times as much.
     assert.ok(long < 15 * short, `${long} ms instead of ${short} ms for each call`);
   }
+});
+
+test('a call that comes a hundred thousand times in an answer takes no longer for each time', () => {
+  const asks = asking('c1', 'pick');
+  const stored = [user(), assistant('a1', asks)];
+  const time = (count) => {
+    const part = {
+      type: 'tool-pick',
+      toolCallId: 'c1',
+      state: 'output-available',
+      input: asks.input,
+      output: 1,
+    };
+    const claimed = [assistant('a1', ...Array.from({ length: count }, () => ({ ...part })))];
+    const start = performance.now();
+    mergeAnswers(stored, claimed, { clientTools: ['pick'] });
+    return (performance.now() - start) / count;
+  };
+  const best = (count) => Math.min(...Array.from({ length: 3 }, () => time(count)));
+  best(4_000);
+  const [short, long] = [best(4_000), best(100_000)];
+  // In quadratic time it would be 25 times as much.
+  assert.ok(long < 8 * short, `${long} ms instead of ${short} ms for each time`);
 });
 
 test('a place that cannot be read takes a small part of the time of a call', () => {
