@@ -58,7 +58,7 @@ type Followed<Fields> = { readonly [Field in keyof Fields]: Signal<Fields[Field]
  *
  * @param guard the guard, or the signal that {@link useApprovalGuard} returns; each chat has its own guard
  * @param chat the `Chat`; a signal or another function if it can change
- * @param selector what the component needs: it renders again only when this changes. A list or a plain object
+ * @param selector reads the part that the component needs: it renders again only when this changes. A list or a plain object
  * with the same items counts as unchanged. Default: everything
  * @returns signals, which can be destructured; with a selector, its result as a signal
  */

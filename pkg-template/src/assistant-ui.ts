@@ -34,11 +34,11 @@ export type PartApprovalResponse =
 export interface PartApprovalOption {
   /** The id with which the component answers; here it is the kind. */
   readonly id: string;
-  /** What it decides, and for how long. */
+  /** Its decision and duration. */
   readonly kind: string;
 }
 
-/** What is used of the properties of a tool part: assistant-ui's `ToolCallMessagePartProps`. */
+/** The properties of a tool part that are used: of assistant-ui's `ToolCallMessagePartProps`. */
 export interface ApprovalPart {
   /** The id of the call. */
   readonly toolCallId: string;
@@ -60,7 +60,7 @@ export interface ApprovalPart {
   respondToApproval(response: PartApprovalResponse): Promise<void>;
 }
 
-/** What {@link useApprovalPart} returns. */
+/** The result of {@link useApprovalPart}. */
 export interface GuardedPart<Part extends ApprovalPart> {
   /** The part as the guard knows its call: the properties for a component of assistant-ui. */
   readonly part: Part;
@@ -70,11 +70,11 @@ export interface GuardedPart<Part extends ApprovalPart> {
   readonly guard: ApprovalGuard | undefined;
 }
 
-/** What {@link ApprovalProvider} needs. */
+/** The props of {@link ApprovalProvider}. */
 export interface ApprovalProviderProps<M extends UIMessage = UIMessage> {
   /** The guards of all threads, or the guard of the only one. */
   guards: Pick<ApprovalGuards<M>, 'get'> | ApprovalGuard<M>;
-  /** What `useAISDKChat` returns in the thread. */
+  /** The result of `useAISDKChat` in the thread. */
   chat: (AttachableChat<NoInfer<M>> & { id: string }) | undefined;
   /**
    * The thread with its tool parts.
@@ -98,7 +98,7 @@ const Thread = /* @__PURE__ */ createContext<ApprovalGuard | undefined>(undefine
 /**
  * Attaches the chat of a thread to its guard while it is mounted, and gives the guard to the tool parts inside.
  *
- * @param props the guards, the chat of the thread, and what is shown inside
+ * @param props the guards, the chat of the thread, and the children
  * @returns the children
  * @throws GuardError `invalid-input` if the id of the chat is not a string
  */
@@ -172,8 +172,8 @@ function shown<Part extends ApprovalPart>(guard: ApprovalGuard, call: CallView, 
 }
 
 /**
- * What can be chosen: no allowance of what cannot be shown or of a tool that the server no longer has, and nothing lasting
- * that cannot be compared.
+ * The choices. An input that cannot be shown, and a tool that the server no longer has, cannot be allowed; a call that
+ * cannot be compared gets no lasting choice.
  */
 function optionsOf(guard: ApprovalGuard, call: CallView): readonly PartApprovalOption[] {
   const lasts = guard.covered(call, call.defaultCovers).length > 0;
@@ -213,7 +213,7 @@ function respond(
   if (result.type === 'refused') fail(result.message, result);
 }
 
-/** What assistant-ui writes into the calls of the last message that are not settled, when the person sends a message. */
+/** The error that assistant-ui writes into the open calls of the last message when the person sends a message. */
 const CANCELLED = 'User cancelled tool call by sending a new message.';
 
 /**

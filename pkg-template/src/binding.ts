@@ -1,11 +1,11 @@
-// What the bindings of the frameworks share.
+// The common part of the bindings of the frameworks.
 import type { UIMessage } from 'ai';
 
 import { emptySnapshot } from './empty.js';
 import { UNLOADED } from './loading/sentences.js';
 import type { CallOf, CallView, Snapshot } from './prompt.js';
 
-/** What every binding provides in addition to the snapshot. */
+/** The actions that every binding provides beside the snapshot. */
 export interface ApprovalActions<M extends UIMessage = UIMessage> {
   /**
    * The call that a message part shows: the one with its call id and, if it has one, its approval id. If
@@ -35,7 +35,7 @@ export const empty = <M extends UIMessage>(): Snapshot<CallOf<M>> => EMPTY as un
 export interface ApprovalState<M extends UIMessage = UIMessage>
   extends Readonly<Snapshot<CallOf<M>>>, ApprovalActions<M> {}
 
-/** What a component reads of the state. */
+/** A selector reads the part of the state that a component needs. */
 export type Selector<M extends UIMessage, T> = (approvals: ApprovalState<M>) => T;
 
 const callOfs = /* @__PURE__ */ new WeakMap<object, ApprovalActions['callOf']>();

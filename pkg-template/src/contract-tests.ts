@@ -1,6 +1,6 @@
-// What the tests of a contract share, of a store of claims and of a storage of records.
+// The base of the tests of a contract: that of a store of claims, and that of a storage of records.
 
-/** What a test runs with, and clears when it is done. */
+/** A test runs with this, and clears it when it is done. */
 interface Subject {
   clear(): Promise<void>;
 }

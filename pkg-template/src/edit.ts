@@ -1,4 +1,4 @@
-// What a person can change in the input of a call, and what comes of what was typed: for an editor of any kind.
+// The fields that a person can change in the input of a call, and the input that their texts make: for any editor.
 import { editFields, readField, sameJson, withValues } from './element/fields.js';
 import type { CallView, EditProblem } from './prompt.js';
 import type { Catalogue } from './text/catalogue.js';
@@ -7,7 +7,7 @@ import { createWords } from './words.js';
 
 export { editFields, type EditField } from './element/fields.js';
 
-/** What came of what was typed. */
+/** The result of an edit. */
 export type Edit =
   /** it is what the model asked for: allow the call without an input */
   | { type: 'unchanged' }
@@ -20,9 +20,9 @@ export type Edit =
  * Reads what was typed into fields.
  *
  * @param call the call as it is shown
- * @param typed what each control holds, by the name of its field; a field that is missing keeps its value
+ * @param typed the text of each control, by the name of its field; a field that is missing keeps its value
  * @param locale the language of the problems: `guard.locale`. Default: English
- * @returns the changed input, that nothing has changed, or what is wrong
+ * @returns the changed input, that nothing has changed, or the problems
  */
 export function readEdit(
   call: CallView,

@@ -11,7 +11,7 @@ export type { DecideEventDetail, QueueGuard } from './element/context.js';
 // A server has no elements. There the class can be imported, but does nothing.
 const Element = (globalThis.HTMLElement ?? Object) as typeof HTMLElement;
 
-/** What shows something of a guard while its element is in a document: each time from `open` to `close`. */
+/** A view shows something of a guard while its element is in a document: each time from `open` to `close`. */
 interface View {
   open(): void;
   close(): void;
@@ -22,7 +22,6 @@ interface View {
 /** It is a file of its own, which most pages never download. */
 const loadEditor: LoadEditor = () => import('./editor.js');
 
-/** What the elements have in common. */
 abstract class ApprovalElement extends Element {
   #guard: QueueGuard | undefined;
   #view: View | undefined;
@@ -207,7 +206,7 @@ export interface QueueProps {
    */
   level?: number | string;
   /**
-   * Which requests it shows: `all`; `one` at a time, with buttons for the previous and the next one; or `none`,
+   * The requests that it shows: `all`; `one` at a time, with buttons for the previous and the next one; or `none`,
    * where each is shown by a `<tool-approval-card>`.
    *
    * @default 'all'

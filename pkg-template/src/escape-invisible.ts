@@ -51,7 +51,7 @@ const FIND =
 /** A mark, which would be drawn over the character before it. */
 const MARK = /\p{M}/uy;
 
-/** What is kept with `lines`. */
+/** The characters that are kept with `lines`. */
 export const LINES = /^(?:\t|\r?\n)$/;
 export const NOTHING = /(?!)/;
 

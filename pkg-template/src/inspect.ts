@@ -21,7 +21,7 @@ export type Inspection =
   | {
       type: 'unshowable';
       /**
-       * Why the input cannot be shown. `display` and `inputText` of a call are `undefined` for the same inputs.
+       * The reason why the input cannot be shown. `display` and `inputText` of a call are `undefined` for the same inputs.
        *
        * - `too-large`: more than 262,144 characters of JSON, 10,000 values or 1,000 top-level fields, a name of
        *   more than 200 characters, or 10,000 pieces that had to be written out.
@@ -41,7 +41,7 @@ export interface Field {
   head: readonly Token[];
   /** The part that is folded. */
   rest: readonly Token[];
-  /** How many characters (code points of the string or the JSON) are folded; 0 for none. */
+  /** The number of characters (code points of the string or the JSON) that are folded; 0 for none. */
   folded: number;
 }
 
@@ -62,7 +62,7 @@ const HEAD_LINES = 12;
 const TAIL = 80;
 
 const PLACES = 8;
-/** How many characters of a value are searched for places. */
+/** The number of characters of a value that are searched for places. */
 const PLACE_LENGTH = 1_024;
 const CANDIDATES = 1_000;
 
@@ -164,7 +164,7 @@ function cuts(text: string, at: number): boolean {
   return CONTINUES.test(next) || (isOdd && /\p{RI}/u.test(next));
 }
 
-/** How many code points of the text the tokens stand for. */
+/** The number of code points of the text that the tokens stand for. */
 const sizeOf = (tokens: readonly Token[]): number =>
   tokens.reduce((size, { text, kind }) => {
     if (kind === 'plain') return size + Array.from(text).length;
@@ -301,7 +301,7 @@ class Places {
  * enumerable, a list with holes or a `toJSON`. Reactive proxies of JSON (Vue, Svelte) are read like their targets.
  *
  * @param input the `display.value` of a call, or any other value
- * @returns what can be shown of it, or why it cannot be shown
+ * @returns the part of it that can be shown, or the reason why it cannot be shown
  */
 export function inspect(input: unknown): Inspection {
   const fault = faultOf(input);

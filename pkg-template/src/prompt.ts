@@ -1,10 +1,10 @@
-// What a person sees and does: the types of decisions, grants and the snapshot.
+// The types of decisions, grants and the snapshot: all that a person sees and does.
 import type { ChatRequestOptions, UIDataTypes, UIMessage, UITools } from 'ai';
 
 import type { Actor, NamedCall, Outcome, User, Verdict, WaitingCall } from './types/events.js';
 import type { Ruling, ToolAnnotations } from './types/rules.js';
 
-/** What a person can choose for a call that asks. */
+/** A person's choice for a call that asks. */
 export type Choice =
   /** run this call, and ask again for the next one */
   | 'allow-once'
@@ -16,7 +16,7 @@ export type Choice =
   | 'deny-chat';
 
 /**
- * What a lasting choice covers: exactly the same input (`'input'`), every call of the tool (`'tool'`), or
+ * The scope of a lasting choice: exactly the same input (`'input'`), every call of the tool (`'tool'`), or
  * every call of the tool with the same values in these top-level fields of the input. Two inputs are the same
  * if their canonical JSON (RFC 8785) is.
  */
@@ -41,14 +41,14 @@ export interface DecideOptions {
    */
   input?: unknown;
   /**
-   * What a lasting choice covers.
+   * The scope of a lasting choice.
    *
    * @default `covers` of the tool in the option `tools`, or `'input'`
    * @see `docs/decisions.md#grants`
    */
   covers?: Covers;
   /**
-   * How long a lasting choice is valid, in milliseconds from the decision, at most 7 days.
+   * The time for which a lasting choice is valid, in milliseconds from the decision, at most 7 days.
    *
    * @default as long as the guard exists
    * @see `docs/decisions.md#grants`
@@ -74,7 +74,7 @@ export interface DecideOptions {
   options?: ChatRequestOptions;
 }
 
-/** Why an answer, or an undo, was refused. Nothing changed, but the refusal is in the ledger. */
+/** The reason for the refusal of an answer, or of an undo. Nothing changed, but the refusal is in the ledger. */
 export type RefusalReason =
   /**
    * no call in this chat has this approval id or call id
@@ -197,13 +197,13 @@ export type RefusalReason =
 export interface EditProblem {
   /** The top-level field that it is about; `undefined` if it is about the whole input. */
   field?: string;
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   message: string;
 }
 
 /**
- * What of a tool's inputs may be changed: everything, these top-level fields, or what a function takes, which returns the
- * problems with a changed input.
+ * The part of a tool's inputs that may be changed: everything, these top-level fields, or what a function takes, which
+ * returns the problems with a changed input.
  */
 export type Editable =
   boolean | readonly string[] | ((input: unknown) => readonly (string | EditProblem)[] | undefined | void);
@@ -215,17 +215,17 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export interface InputChange {
   /** Its name; `undefined` for an input that is not an object. */
   field: string | undefined;
-  /** What the model asked for, as it may be shown: with masks in place of secrets. `undefined` if it had no such field. */
+  /** The model's value, as it may be shown: with masks in place of secrets. `undefined` if it had no such field. */
   from: unknown;
-  /** What runs, as it may be shown. `undefined` if the person has removed the field. */
+  /** The value that runs, as it may be shown. `undefined` if the person has removed the field. */
   to: unknown;
 }
 
 /** The inputs of a call that is allowed with a changed one. */
 export interface EditedInput {
-  /** What the model asked for. */
+  /** The input that the model asked for. */
   from: unknown;
-  /** What is allowed, and runs. */
+  /** The input that is allowed, and runs. */
   to: unknown;
 }
 
@@ -233,7 +233,7 @@ export interface EditedInput {
 export interface Refusal {
   /** Distinguishes it from a result. */
   type: 'refused';
-  /** Why it was refused, as a code. {@link RefusalReason} says what to do about each. */
+  /** The reason for the refusal, as a code. {@link RefusalReason} says what to do about each. */
   reason: RefusalReason;
   /** The reason as a sentence for developers. */
   message: string;
@@ -251,7 +251,7 @@ export type DecideResult<Name extends string = string> =
         | 'committed';
       /** The key of the call. */
       key: string;
-      /** What was chosen. */
+      /** The choice that counts. */
       choice: Choice;
       /** The grant of a lasting choice. */
       grant: GrantView<Name> | undefined;
@@ -339,7 +339,7 @@ export type CallStatus =
 export interface PendingCall<Name extends string = string> extends NamedCall<Name> {
   /** The id of its message. */
   messageId: string;
-  /** When it expires, in milliseconds since the epoch; `undefined` if it does not (`expiresMs`). */
+  /** The time at which it expires, in milliseconds since the epoch; `undefined` if it does not (`expiresMs`). */
   deadline: number | undefined;
 }
 
@@ -386,7 +386,7 @@ export interface CallView extends PendingCall {
    * is; then offer only Deny.
    */
   inputText: string | undefined;
-  /** Why the server asks, in the server's words (`approval.requestReason`). Untrusted text. */
+  /** The reason of the question, in the server's words (`approval.requestReason`). Untrusted text. */
   requestReason: string | undefined;
   /** Whether the server no longer has its tool (`unavailableTools`). Then offer only Deny. */
   unavailable: boolean;
@@ -395,7 +395,7 @@ export interface CallView extends PendingCall {
    * name. What the option `tools` says about a tool goes before all others, also `dangerous: false`.
    */
   dangerous: boolean;
-  /** Who says that it is dangerous; `undefined` if it is not. */
+  /** The source of its mark as dangerous; `undefined` if it has none. */
   dangerousBy: DangerSource | undefined;
   /**
    * Whether the name or title of the tool contains a word such as _delete_ or _shell_, nothing marks the call as
@@ -410,14 +410,14 @@ export interface CallView extends PendingCall {
   /** The ruling of the option `rules`; `undefined` without rules. */
   ruling: Ruling | undefined;
   /**
-   * How far it has come: `asking` waits for an answer, `drafted` can be undone, `answered` is in the messages, `sent` has left
+   * Its stage: `asking` waits for an answer, `drafted` can be undone, `answered` is in the messages, `sent` has left
    * the page, and `settled` has ended; {@link CallStatus} has the others. Enable buttons by `can`, and say what was decided
    * by `outcome`.
    */
   status: CallStatus;
   /** The answer, committed or drafted; `undefined` if there is none. */
   decision: 'allowed' | 'denied' | undefined;
-  /** Who gave the answer: a person, a grant, a rule, the passing of time, another tab … `undefined` if there is none. */
+  /** The author of the answer: a person, a grant, a rule, the passing of time, another tab … `undefined` if there is none. */
   actor: Actor | undefined;
   /** For an answer that a person gave in this page: the option `user`. */
   user: User | undefined;
@@ -429,7 +429,7 @@ export interface CallView extends PendingCall {
    */
   outcome: Outcome | undefined;
   /**
-   * What of its input may be changed before it is allowed: `editable` of the option `tools`, and `false` if the server has
+   * The part of its input that may be changed before it is allowed: `editable` of the option `tools`; `false` if the server has
    * bound the approval to its input. Offer an editor by `can.edit`.
    */
   editable: Editable;
@@ -461,7 +461,7 @@ export interface CallView extends PendingCall {
    */
   waiting: boolean;
   /**
-   * What may be done with it: Allow, Deny, Undo. A page enables its buttons by this, and by nothing else, and keeps a button
+   * The acts that are possible: Allow, Deny, Undo. A page enables its buttons by this, and by nothing else, and keeps a button
    * that is disabled in its place.
    */
   can: Can;
@@ -472,9 +472,9 @@ export interface CallView extends PendingCall {
    * list. If it is sent or allowed again, it may run twice, so only a person can do that, and it does not expire.
    */
   mayHaveRun: boolean;
-  /** What `decide(call, 'allow-chat')` covers if it does not say it, from the option `tools`. Say it on the button. */
+  /** The default scope of `decide(call, 'allow-chat')`, from the option `tools`. Say it on the button. */
   defaultCovers: Covers;
-  /** How often a call with the same input was refused in this chat. After three of them `batch.looping` is true. */
+  /** The number of calls with the same input that were refused in this chat. After three of them `batch.looping` is true. */
   refusals: number;
 }
 
@@ -543,7 +543,7 @@ export type Phase =
   /** the request broke off, and an allowed call may have run: `retry()` */
   | 'in-doubt';
 
-/** What may be done with a call: what is `true` here is not refused as long as the snapshot is the newest one. */
+/** The acts that are possible with a call: one that is `true` is not refused as long as the snapshot is the newest one. */
 export interface Can {
   /** Whether `decide(call, 'allow-once')` would take it, and all of its input can be shown. */
   readonly allow: boolean;
@@ -555,7 +555,7 @@ export interface Can {
   readonly edit: boolean;
 }
 
-/** What the one button of a batch does, for {@link ApprovalGuard.proceed}. */
+/** The act of the one button of a batch, for {@link ApprovalGuard.proceed}. */
 export type BatchAction =
   /** it commits the drafts, or sends what was never sent and does not leave by itself */
   | 'send'
@@ -567,7 +567,7 @@ export type BatchAction =
 /** The calls that a person decides together, with counts and states. */
 export interface BatchView {
   /**
-   * How far the batch has come: it asks, can be undone (`decided`), is on its way, or has failed; {@link Phase} has them all.
+   * The stage of the batch: it asks, can be undone (`decided`), is on its way, or has failed; {@link Phase} has them all.
    * For its button use `action`, and for the input `inputLocked`.
    */
   phase: Phase;
@@ -578,13 +578,13 @@ export interface BatchView {
   action: BatchAction | undefined;
   /** The keys of the calls, in order. */
   keys: readonly string[];
-  /** How many calls it has. */
+  /** The number of its calls. */
   total: number;
-  /** How many wait for a decision. */
+  /** The calls that wait for a decision. */
   asking: number;
-  /** How many are allowed, by anyone. */
+  /** The calls that are allowed, by anyone. */
   allowed: number;
-  /** How many are denied, by anyone. */
+  /** The calls that are denied, by anyone. */
   denied: number;
   /**
    * Whether a message of the user would close calls that wait for the user, or would overtake a request; a page may
@@ -592,7 +592,7 @@ export interface BatchView {
    */
   inputLocked: boolean;
   /**
-   * When the decisions are committed by themselves, in milliseconds since the epoch, for a countdown. `undefined` while a
+   * The time of the commit that nobody has to ask for, in milliseconds since the epoch, for a countdown. `undefined` while a
    * call asks, and where only `commit()` commits them.
    */
   commitAt: number | undefined;
@@ -610,7 +610,7 @@ export interface BatchView {
   refusals: number;
 }
 
-/** What a call shows of the grant that belongs to its answer. None of it changes. */
+/** The grant that belongs to the answer of a call, as the call shows it. None of it changes. */
 export interface CallGrant {
   /** The id of the grant. */
   id: string;
@@ -618,11 +618,11 @@ export interface CallGrant {
   type: 'allow' | 'deny';
   /** The calls that it covers: see {@link Covers}. */
   covers: Covers;
-  /** How long it holds, in milliseconds; `undefined` if it ends with the guard. */
+  /** Its duration in milliseconds; `undefined` if it ends with the guard. */
   lastsMs: number | undefined;
 }
 
-/** What a person allowed or denied for more than one call. */
+/** A person's lasting choice: it allows or denies more than one call. */
 export interface GrantView<Name extends string = string> {
   /** The id, for `revoke()`. */
   id: string;
@@ -647,15 +647,15 @@ export interface GrantView<Name extends string = string> {
   status: 'draft' | 'provisional' | 'active';
   /** Milliseconds since the epoch. */
   createdAt: number;
-  /** When it ends, in milliseconds since the epoch; `undefined` if it ends with the guard. */
+  /** Its end, in milliseconds since the epoch; `undefined` if it ends with the guard. */
   endsAt: number | undefined;
-  /** How many other calls it has answered. */
+  /** The number of other calls that it has answered. */
   uses: number;
-  /** When it last answered another call, in milliseconds since the epoch; `undefined` for never. */
+  /** The time of its latest answer to another call, in milliseconds since the epoch; `undefined` for never. */
   lastUsedAt: number | undefined;
 }
 
-/** What a page shows. It is the same object, with the same objects in it, until something in them changes. */
+/** The state that a page shows. It is the same object, with the same objects in it, until something in them changes. */
 export interface Snapshot<Call extends CallView = CallView> {
   /** All calls whose message still exists, oldest first. */
   calls: readonly Call[];
@@ -663,13 +663,13 @@ export interface Snapshot<Call extends CallView = CallView> {
   approvals: readonly Call[];
   /** The calls that are decided together: those of the last step that ask or have asked. */
   batch: BatchView;
-  /** What was allowed or denied for more than one call, oldest first. */
+  /** The lasting choices, oldest first. */
   grants: readonly GrantView<Call['toolName']>[];
   /** Whether the chat may be sent now, and why: the same as `guard.explain()`. */
   verdict: Verdict<Call['toolName']>;
 }
 
-/** Who says that a call is dangerous. */
+/** The source of the mark of a dangerous call. */
 export type DangerSource =
   /** the option `tools`, or rules that failed */
   | 'application'
@@ -678,7 +678,7 @@ export type DangerSource =
   /** nobody: with rules, a name that sounds dangerous is enough */
   | 'name';
 
-/** What is shown of a call in place of its own tool and input. */
+/** A description is shown in place of a call's own tool and input. */
 export interface Description {
   /**
    * A name for people.
@@ -691,7 +691,7 @@ export interface Description {
   input: unknown;
 }
 
-/** What the application knows about a tool. */
+/** The application's knowledge of a tool. */
 export interface ToolInfo {
   /**
    * A name for people, in prompts.
@@ -718,7 +718,7 @@ export interface ToolInfo {
    */
   dangerous?: boolean | ((input: unknown) => boolean);
   /**
-   * What a lasting choice covers by default.
+   * The default scope of a lasting choice.
    *
    * @default 'input'
    * @see `docs/decisions.md#grants`

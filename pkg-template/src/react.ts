@@ -99,7 +99,7 @@ export interface ToolApprovals<M extends UIMessage = UIMessage> extends Approval
  *
  * @param guard the guard; each chat has its own
  * @param chat the result of `useChat` in this render, not destructured, or a `Chat`
- * @param selector what the component needs: it renders again only when this changes. A list or a plain object
+ * @param selector reads the part that the component needs: it renders again only when this changes. A list or a plain object
  * with the same items counts as unchanged. Default: everything
  * @returns the same object until something in it changes
  */

@@ -63,7 +63,7 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
   disposed: 'This guard was disposed of. Create a new one.',
 };
 
-/** Why a decision, an undo or a revocation was refused. */
+/** The sentences about a refused decision, undo or revocation. */
 export const REFUSALS: Record<RefusalReason, string> = {
   'unknown-id': 'No call in this chat has this approval id or call id.',
   'ambiguous-id': 'Several calls have this id. Pass the approval id, or the call from the snapshot.',

@@ -7,7 +7,7 @@ import type { Redacted } from './types/rules.js';
 
 export type { Redacted } from './types/rules.js';
 
-/** What takes the place of a secret. */
+/** The text in the place of a secret. */
 const MASK = '••••••••';
 
 /**

@@ -87,7 +87,7 @@ class OwnRules implements Rules {
   #core: RulesCore | undefined;
   #description: Description | undefined;
   #broken: RuleProblem | undefined;
-  /** Why the WebAssembly could not be started. */
+  /** The reason why the WebAssembly could not be started. */
   #unavailable: RuleProblem | undefined;
   readonly #listeners = new Set<() => void>();
 

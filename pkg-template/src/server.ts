@@ -37,7 +37,7 @@ export interface RequestedApproval {
   toolCallId: string;
 }
 
-/** What a server knows in addition to the messages. */
+/** A server's knowledge beyond the messages. */
 export interface ReadDecisionsOptions {
   /**
    * The tools that run in the page. An approved call of such a tool is `open` until the page has added its
@@ -63,9 +63,9 @@ export type ReceivedApproval = Readonly<Record<string, unknown>>;
 
 /** The inputs of a call whose input the user has changed. */
 export interface EditedInput {
-  /** What the model asked for. */
+  /** The input that the model asked for. */
   from: unknown;
-  /** What the user has allowed: the `input` of the part. */
+  /** The input that the user has allowed: the `input` of the part. */
   to: unknown;
 }
 
@@ -141,7 +141,7 @@ export interface OpenCall extends CallDecision {
   waitsFor: 'input' | 'approval' | 'output';
 }
 
-/** Why a part cannot be read as a decision. */
+/** The reason why a part cannot be read as a decision. */
 export type MalformedCode =
   /**
    * the messages are not a list
@@ -363,7 +363,7 @@ function readOptions(options: unknown): [clientTools: string[], requested: strin
  * only the server knows whether the input is the one that was shown, and whether the call has already run.
  *
  * @param messages the UI messages of a request body
- * @param options what the server knows in addition to them
+ * @param options the server's knowledge beyond them
  * @returns one decision for each tool part, and one for each place that cannot be read
  * @throws GuardError `invalid-option`; `wasm-unavailable` if the module cannot be started, `wasm-trapped` if
  * it failed, and `unreadable-messages` if it could not read the input

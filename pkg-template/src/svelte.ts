@@ -60,7 +60,7 @@ export interface ToolApprovals<M extends UIMessage = UIMessage> extends Approval
  *
  * @param guard the guard, or the result of {@link useApprovalGuard}; each chat has its own guard
  * @param chat the `Chat`; a function, such as `() => chat`, if it can change
- * @param selector what the component needs: only when this changes, what reads it runs again. A list or a
+ * @param selector reads the part that the component needs: its readers run again only when this changes. A list or a
  * plain object with the same items counts as unchanged. Default: everything
  * @returns getters, which a component that reads them follows; with a selector, its result as `current`
  */

@@ -1,4 +1,4 @@
-// What the application, and the servers of tools, say about tools.
+// The word of the application, and of the servers of tools, about tools.
 
 import { toolNameOf, type PartFacts } from './chat/part.js';
 import type { DangerSource, ToolInfo } from './prompt.js';
@@ -25,7 +25,7 @@ export class Tools {
     return this.#infos.get(toolName)?.server;
   }
 
-  /** What the option says about a tool of this server. Nothing, if it is about the tool of another one. */
+  /** The option's word about a tool of this server. It has none, if it is about the tool of another one. */
   of(toolName: string, server: string | undefined): ToolInfo | undefined {
     const info = this.#infos.get(toolName);
     return info?.server === undefined || info.server === server ? info : undefined;
@@ -50,7 +50,7 @@ export class Tools {
     return this.annotationsOf(facts)?.destructiveHint === true ? true : undefined;
   }
 
-  /** Who says that a call that is marked as dangerous is dangerous. */
+  /** The source of the mark of a dangerous call. */
   dangerSource(facts: PartFacts): DangerSource {
     const toolName = toolNameOf(facts);
     const danger = this.danger(toolName);

@@ -60,7 +60,7 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    */
   unavailableTools?: readonly (ToolName<M> | Dynamic)[];
   /**
-   * What may cause an automatic send: answers to approvals, outputs written by the page, or both. What is left out waits
+   * The causes of an automatic send: answers to approvals, outputs written by the page, or both. Anything else waits
    * for `retry()`.
    *
    * @default 'both'
@@ -68,7 +68,7 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    */
   sendOn?: 'both' | 'approvals' | 'outputs';
   /**
-   * What happens when a person writes a message while calls are open, or are allowed but not sent: `'deny'` denies them as
+   * The fate of calls that are open, or allowed but not sent, when a person writes a message: `'deny'` denies them as
    * superseded, `'pass'` leaves them unchanged. `sendMessage()` without a message, or with one that has no content, closes
    * no calls: while a call is open it is held, unless this is `'pass'`. An allowance that was sent leaves again only with `retry()`.
    *
@@ -77,7 +77,7 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    */
   whenUserSends?: 'deny' | 'pass';
   /**
-   * What happens after everything was denied: `'send'` tells the model, `'hold'` waits for the user, whose message carries
+   * The next step after everything was denied: `'send'` tells the model, `'hold'` waits for the user, whose message carries
    * the denials. With `ai` 6 send them with `retry()`, because its server refuses the message once.
    *
    * @default 'send'
@@ -104,14 +104,14 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    */
   maxAutomaticSends?: number;
   /**
-   * What the application knows about its tools, by name.
+   * The application's knowledge of its tools, by name.
    *
    * @default {} a tool has the name that its calls have, and none is marked as dangerous
    * @see `docs/guard.md#tools-of-several-servers`
    */
   tools?: { readonly [Name in ToolName<M> | Dynamic]?: ToolInfo };
   /**
-   * How long the decisions of a batch can be undone after the last of them, in milliseconds. `Infinity` waits for
+   * The time for which the decisions of a batch can be undone after the last of them, in milliseconds. `Infinity` waits for
    * `commit()`. A batch that was answered entirely by grants is committed at once, unless it allows something dangerous.
    *
    * @default 0 the last decision commits at once
@@ -138,7 +138,7 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    */
   describe?: (call: ExpiringCall<M>) => Description | undefined;
   /**
-   * How long a call may wait for an answer, in milliseconds, from 1000 to 30 days. A function returns the
+   * The longest wait of a call for its answer, in milliseconds, from 1000 to 30 days. A function returns the
    * time for each call; `undefined` means without limit. If it throws or returns an invalid value, that is
    * reported, and the call has one second. When the time is over, the call is denied as expired, which is
    * never reported as a refusal by the user. An allowance that is not committed expires too, so it is
@@ -149,14 +149,14 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    */
   expiresMs?: number | ((call: ExpiringCall<M>) => number | undefined);
   /**
-   * How long before its deadline a call is `expiring`, in milliseconds.
+   * The time before its deadline in which a call is `expiring`, in milliseconds.
    *
    * @default 20000
    * @see `docs/decisions.md#expiry`
    */
   warnMs?: number;
   /**
-   * How long a call of `clientTools` may wait for its output, in milliseconds from 1000 to 30 days, from the moment when
+   * The longest wait of a call of `clientTools` for its output, in milliseconds from 1000 to 30 days, from the moment when
    * the page can run it. When the time is over, the guard gives the call an error as its output, through the attached
    * chat's `addToolOutput`, so that the chat goes on.
    *
@@ -385,7 +385,7 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
    * @param messages the list as the server has it; it may lack what the page has not sent yet
    */
   readonly adopt: Method<[messages: readonly M[]], void>;
-  /** Why the chat may, or may not, be sent now, for the messages seen last. It changes nothing. */
+  /** The verdict for the messages seen last: whether the chat may be sent now, and why. It changes nothing. */
   readonly explain: () => Verdict<CalledToolName<M>>;
   /** For `useSyncExternalStore`: returns the same object until something changes. */
   readonly getSnapshot: () => Snapshot<CallOf<M>>;
@@ -467,7 +467,7 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   readonly covered: (call: string | CallView, covers: Covers) => readonly string[];
   /** The calls that wait for a decision, oldest first. */
   readonly pending: () => readonly PendingCall<CalledToolName<M>>[];
-  /** What was allowed or denied for more than one call, oldest first. */
+  /** The lasting choices, oldest first. */
   readonly grants: () => readonly GrantView<CalledToolName<M>>[];
   /**
    * The grant that would answer a call of this tool, without a call; `undefined` if such a call would ask. Only grants that

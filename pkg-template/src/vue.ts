@@ -82,7 +82,7 @@ type Followed<Fields> = { readonly [Field in keyof Fields]: ComputedRef<Fields[F
  *
  * @param guard the guard; each chat has its own, so it can be a ref or a getter
  * @param chat a `Chat`, or the result of `useChat`, not destructured; or a ref or a getter
- * @param selector what the component needs: it renders again only when this changes. A list or a plain object
+ * @param selector reads the part that the component needs: it renders again only when this changes. A list or a plain object
  * with the same items counts as unchanged. Default: everything
  * @returns refs, which can be destructured; with a selector, its result as a ref
  */

@@ -111,7 +111,7 @@ export const callIn = (facts: PartFacts) => ({
 });
 
 /**
- * What the model asked for, if the part of an answered call shows an input that a person has put in its place. Of a
+ * The model's own input, if the part of an answered call shows one that a person has put in its place. Of a
  * question, the input that it shows is the one that it asks about, whatever is beside it.
  */
 export function editedFrom(callMetadata: unknown): unknown {

@@ -8,7 +8,7 @@ import { digestOf, INPUT_BUDGET, NO_DIGEST, OUTPUT_BUDGET } from './digest.js';
 import { isObject, type Fields } from './part.js';
 import type { StringIds } from './string-ids.js';
 
-/** What the chunks of responses have said about an approval. Its part may never be seen. */
+/** An approval as the chunks of responses have told it. Its part may never be seen. */
 interface StreamedApproval {
   toolCallId: unknown;
   /** The approval object. */
@@ -39,7 +39,7 @@ export class ChunkReader {
     this.#clientTools = clientTools;
   }
 
-  /** What the chunks have said about an approval; `undefined` if nothing is known of it. */
+  /** The approval that the chunks have told; `undefined` if nothing is known of it. */
   approval(approvalId: unknown): Readonly<StreamedApproval> | undefined {
     return this.#approvals?.get(approvalId);
   }

@@ -3,7 +3,7 @@
 import type { SeenMessage } from './message.js';
 
 /**
- * How many of the latest messages are read for every check of the chat. The others are read when something is sent.
+ * The number of the latest messages that are read for every check of the chat. The others are read when something is sent.
  */
 export const RECENT = 8;
 

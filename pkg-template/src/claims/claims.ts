@@ -22,12 +22,12 @@ import type {
   TakeOptions,
 } from './types.js';
 
-/** How often the end of a call is written before that is given up, and the first pause in between. */
+/** The number of attempts to write the end of a call, and the first pause in between. */
 const TRIES = 4;
 const PAUSE_MS = 50;
-/** How many decisions that cannot be believed are told of one list: the first one refuses it. */
+/** The most malformed decisions that are told of one list: the first one refuses it. */
 const MOST_MALFORMED = 100;
-/** How long after its lease a call that this server has taken can start: the calls before it may take long. */
+/** The time after its lease in which a call that this server has taken can still start: the calls before it may take long. */
 const LONGEST_WAIT_MS = 86_400_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -64,7 +64,7 @@ interface Prints {
   edit: { fingerprint: string; fits: boolean } | null;
 }
 
-/** What the core needs of a decision. Outputs, texts of errors and reasons can be anything, and are not passed. */
+/** A decision as the core needs it. Outputs, texts of errors and reasons can be anything, and are not passed. */
 function saidOf(decision: ReadDecision, clientTools: readonly string[]) {
   const { current, approvalId, toolCallId, toolName, providerExecuted } = decision;
   const type = isPreliminary(decision) ? 'preliminary' : decision.type;
@@ -78,7 +78,7 @@ function saidOf(decision: ReadDecision, clientTools: readonly string[]) {
   };
 }
 
-/** What a command reads, and the result that it stores. */
+/** The claims that a command reads, and the result that it stores. */
 interface Scope {
   ids?: readonly string[];
   result?: ClaimResult | undefined;
@@ -272,7 +272,7 @@ export class ClaimsOfStore implements Claims {
       .slice(0, limit);
   }
 
-  /** What the core says about each claim that the store has found. */
+  /** The core's answer about each claim that the store has found. */
   #listed<K extends 'review' | 'waiting'>(
     type: K,
     found: readonly FoundClaim[],
@@ -299,7 +299,7 @@ export class ClaimsOfStore implements Claims {
       throw new GuardError('invalid-input', 'The output cannot be stored: JSON cannot express it.');
     }
     const end = 'errorText' in result ? 'failed' : 'done';
-    // What an operator says is stored, also where results of tools are not: nothing else is known.
+    // The word of an operator is stored, also where results of tools are not: nothing else is known.
     const scope = { ids: [id], result };
     const { ok } = await this.#transact<'settle'>(chat, scope, () => ({
       type: 'settle',
@@ -460,7 +460,7 @@ export class ClaimsOfStore implements Claims {
     try {
       this.#settings.onError(error);
     } catch {
-      // What the application does with a problem does not stop a tool.
+      // An error of the application's own `onError` does not stop a tool.
     }
   }
 }

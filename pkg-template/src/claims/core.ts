@@ -4,13 +4,13 @@ import type { readDecisions } from '../server.js';
 import type { claimCalls } from './module.js';
 import type { StoredClaim } from './store.js';
 
-/** What claims stand on: the reading of decisions, which is the entry for servers, and the core of the claims. */
+/** The ground of the claims: the reading of decisions, which is the entry for servers, and the core of the claims. */
 export interface ServerEntry {
   readDecisions: typeof readDecisions;
   claimCalls: typeof claimCalls;
 }
 
-/** What happens to a call: see `Fate` in the core. */
+/** The fate of a call: see `Fate` in the core. */
 export type Fate = 'run' | 'pass' | 'rejected' | 'running' | 'done' | 'in-doubt' | 'refused';
 
 /** The answers of the core by the types of the commands. */
@@ -44,7 +44,7 @@ export interface Answers {
 /** A command of the core. */
 export type Command<K extends keyof Answers> = { type: K } & Record<string, unknown>;
 
-/** What the core says. */
+/** The answer of the core. */
 export interface Judged<K extends keyof Answers> {
   answer: Answers[K];
   writes: readonly {

@@ -2,7 +2,7 @@
 import { isObject } from '../chat/part.js';
 import { GuardError } from '../error.js';
 
-/** What `~standard` of a schema has: see standardschema.dev. */
+/** A schema with `~standard`: see standardschema.dev. */
 interface StandardSchema {
   readonly '~standard': { validate(value: unknown): unknown };
 }
@@ -13,7 +13,7 @@ interface SdkSchema {
 }
 
 /**
- * What a changed input of a tool has to fit: the `inputSchema` of the tool, or a function that returns the problems with an
+ * The check of a changed input of a tool: the `inputSchema` of the tool, or a function that returns the problems with an
  * input. `true` takes every input.
  */
 export type EditCheck = true | StandardSchema | SdkSchema | ((input: unknown) => unknown);
@@ -39,7 +39,7 @@ async function takes(schema: Partial<StandardSchema> & SdkSchema, input: unknown
 /**
  * Whether a changed input may run. What cannot be checked may not.
  *
- * @param onError called with what a check has thrown
+ * @param onError called with the error of a check
  */
 export async function fits(
   checks: EditChecks,

@@ -1,7 +1,7 @@
 // The fingerprint of what a user was shown: stored instead of the input.
 import { canonical } from '../chat/canonical.js';
 
-/** What a client gets of a value. A schema can make of an input what JSON does not have, such as a date. */
+/** A value as a client gets it. A schema can put into an input something that JSON does not have, such as a date. */
 function onTheWire(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value ?? null));

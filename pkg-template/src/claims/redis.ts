@@ -19,7 +19,7 @@ export interface NodeRedisClient {
 /** The options of `redisClaims`. */
 export interface RedisClaimsOptions {
   /**
-   * What all keys begin with. In a cluster it has to contain a name in braces, so that all keys are on one node.
+   * The beginning of all keys. In a cluster it has to contain a name in braces, so that all keys are on one node.
    *
    * @default '{tool-approval-claims}:'
    * @see `docs/claims.md#stores`
@@ -108,7 +108,7 @@ for _, member in ipairs(old) do
 end
 return #old`;
 
-/** How often a transaction is tried before it is given up. */
+/** The number of attempts of a transaction before it is given up. */
 const TRIES = 200;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -180,7 +180,7 @@ class Redis {
  * `appendfsync always` if no power failure may lose a claim, and no eviction of its keys.
  *
  * @param client a client of `ioredis` or `redis`, connected
- * @param options what keys begin with
+ * @param options the beginning of the keys
  * @returns a store for `createClaims`
  */
 export function redisClaims(

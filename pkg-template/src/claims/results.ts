@@ -57,7 +57,7 @@ function ended({ type, result }: DoneCall, part: Fields): Fields {
 export function withResults<MESSAGES>(messages: MESSAGES, calls: readonly DoneCall[]): MESSAGES {
   const missing = calls.filter(isMissing);
   if (missing.length === 0) return messages;
-  // Where a decision comes from, there is a list of messages with parts.
+  // Every decision comes from a list of messages with parts.
   const list = [...(messages as readonly Fields[])];
   for (const call of missing) {
     const message = list[call.messageIndex] as Fields;

@@ -1,4 +1,4 @@
-// What the stores in SQL databases have in common: the tables, the statements with their values, and how a row is read.
+// The common part of the stores in SQL databases: the tables, the statements with their values, and the reader of a row.
 import type { ClaimWrite, FoundClaim, StoredClaim } from './store.js';
 
 /** A row of the claims. */
@@ -17,7 +17,7 @@ export type FoundBy = 'doubtful' | 'waiting';
  * the rows that have one, so that `doubtful`, `waiting` and `forget` read no others.
  *
  * @param time the type of a time
- * @param schema what is said of the table with the version, and `claims` of that with the claims
+ * @param schema the end of the statement of the table with the version, and `claims` of that with the claims
  */
 export const tablesOf = (time: string, schema = '', claims = ''): readonly string[] => [
   `create table if not exists tool_approval_claims_schema (version integer not null) ${schema}`,

@@ -1,4 +1,4 @@
-// What every store of claims fulfils: it reads, lets the core judge, and commits atomically. It decides nothing.
+// The contract of every store of claims: it reads, lets the core judge, and commits atomically. It decides nothing.
 
 /** A stored claim. */
 export interface StoredClaim {
@@ -10,7 +10,7 @@ export interface StoredClaim {
   readonly result: string | undefined;
 }
 
-/** What a transaction writes of one claim. */
+/** The write of one claim in a transaction. */
 export interface ClaimWrite {
   /** The id of the approval. */
   readonly id: string;
@@ -33,7 +33,7 @@ export interface FoundClaim extends StoredClaim {
 }
 
 /**
- * Where claims are stored. With `tool-approval-guard/claims/testing` you can test whether your own store
+ * The storage of claims. With `tool-approval-guard/claims/testing` you can test whether your own store
  * fulfils the contract. A store can throw anything; `createClaims` makes a `GuardError` of it.
  */
 export interface ClaimStore {
@@ -44,7 +44,7 @@ export interface ClaimStore {
    *
    * @param chatId the id of the chat
    * @param ids the approvals to read; `undefined` for all of the chat, without results
-   * @param judge synchronous. It returns what to write, also for approvals that are new. It may be called
+   * @param judge synchronous. It returns the claims to write, also for approvals that are new. It may be called
    * again if another transaction was faster; only what it returned last is written. If it throws, nothing is
    * written, and `transact` throws the same value
    * @throws any error of the store. Then all or nothing is stored

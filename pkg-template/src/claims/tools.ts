@@ -11,7 +11,7 @@ export interface CallToStart {
   input: unknown;
 }
 
-/** What a wrapped tool needs of the claims of its chat. */
+/** The claims of its chat, as a wrapped tool needs them. */
 export interface CallClaims {
   /** Starts an approved call, or returns the result that it had. Throws if it must not run. */
   start(call: CallToStart): Promise<StartedCall | ClaimResult>;

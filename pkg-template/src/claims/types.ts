@@ -6,11 +6,11 @@ import type { ClaimStore } from './store.js';
 
 /** The options of `createClaims`. */
 export interface ClaimsOptions {
-  /** Where the claims are stored: the same store for all of your servers. See `docs/claims.md#stores`. */
+  /** The storage of the claims: the same store for all of your servers. See `docs/claims.md#stores`. */
   store: ClaimStore;
   /**
-   * How long a server that says nothing keeps a call, in milliseconds. While a tool runs, its lease is renewed every third
-   * of this time. If it ends, the call is in doubt.
+   * The lease of a call, in milliseconds: a server that says nothing keeps the call that long. While a tool runs, its
+   * lease is renewed every third of this time. If it ends, the call is in doubt.
    *
    * @default 30000
    * @see `docs/claims.md#while-a-tool-runs`
@@ -58,7 +58,7 @@ export interface ClaimsOptions {
   onError?: (error: GuardError) => void;
 }
 
-/** What is known about who is asked. */
+/** The user who is asked, and the end of the question. */
 export interface AskedOptions {
   /**
    * The only user who may answer, by an id of your choice.
@@ -68,7 +68,7 @@ export interface AskedOptions {
    */
   user?: string;
   /**
-   * When the question ends, as a `Date` or in milliseconds since the epoch.
+   * The end of the question, as a `Date` or in milliseconds since the epoch.
    *
    * @default never
    * @see `docs/claims.md#what-is-promised`
@@ -76,7 +76,7 @@ export interface AskedOptions {
   until?: Date | number;
 }
 
-/** What is known about a request. */
+/** The circumstances of a request. */
 export interface TakeOptions {
   /**
    * The user who sent the request.
@@ -87,7 +87,7 @@ export interface TakeOptions {
   user?: string;
 }
 
-/** Why a request is refused, beside the codes of `readDecisions`. */
+/** The reason why a request is refused, beside the codes of `readDecisions`. */
 export type RefusalCode =
   /** 409: the call was denied before; or it has ended, and its result is not stored */
   | 'replayed'
@@ -121,10 +121,10 @@ export type RefusalCode =
   /** 409: the call may have run */
   | 'in-doubt';
 
-/** How a call ended. */
+/** The end of a call. */
 export type ClaimResult =
   | {
-      /** What the tool returned. */
+      /** The output of the tool. */
       output: unknown;
     }
   | {
@@ -149,25 +149,25 @@ export type EarlierCall = ApprovedCall | LateDenial | CallWithClaim;
 
 /** A call that has ended before. Its `type` is `open` if the list has only the beginning of its output. */
 export type DoneCall = Exclude<EarlierCall, { type: 'output' }> & {
-  /** How it ended. */
+  /** Its end, as the server recorded it. */
   result: ClaimResult;
 };
 
 /** A decision because of which a request is refused. */
 export interface RefusedDecision {
-  /** Why: a {@link RefusalCode}, or a code of `readDecisions`. */
+  /** The reason: a {@link RefusalCode}, or a code of `readDecisions`. */
   code: string;
   /** The decision. */
   decision: ReadDecision;
 }
 
-/** What a request may do. Either all approved calls that have not run are its own now, or none is. */
+/** The calls that a request may run. Either all approved calls that have not run are its own now, or none is. */
 export interface Taken<MESSAGES = unknown> {
   /** Whether the request may go on. */
   ok: boolean;
   /** The HTTP status that fits: 200, or 400, 403, 404, 409 or 410. */
   status: number;
-  /** Why it may not: the first code of `refused`, `running` or `in-doubt`. */
+  /** The reason why it may not: the first code of `refused`, `running` or `in-doubt`. */
   error: string | undefined;
   /**
    * The calls that may run now, each of them once, through `tools`. A call with `providerExecuted` is passed on to the
@@ -225,7 +225,7 @@ export interface CallWaiting extends ClaimId {
   user: string | undefined;
   /** Since when it waits. */
   since: Date;
-  /** When the question ends; `undefined` if it does not. */
+  /** The end of the question; `undefined` if it has none. */
   until: Date | undefined;
 }
 
@@ -238,7 +238,7 @@ export interface Claims {
    *
    * @param chatId the id of the chat
    * @param message the message of the assistant, as `onFinish` has it
-   * @param options who may answer, and until when
+   * @param options the user who may answer, and the end of the question
    * @throws GuardError `invalid-input`, or an error of the store
    */
   asked(chatId: string, message: unknown, options?: AskedOptions): Promise<void>;
@@ -248,8 +248,8 @@ export interface Claims {
    *
    * @param chatId the id of the chat
    * @param messages the UI messages of the request body
-   * @param options who has sent it
-   * @returns what the request may do
+   * @param options the sender
+   * @returns the calls that the request may run
    * @throws GuardError an error of the store. Then the request must not go on
    */
   take<MESSAGES>(chatId: string, messages: MESSAGES, options?: TakeOptions): Promise<Taken<MESSAGES>>;
@@ -283,7 +283,7 @@ export interface Claims {
    * result.
    *
    * @param id the ids of the call, as `inDoubt` returns them
-   * @param result what the tool returned, or what the model is told instead
+   * @param result the output of the tool, or the text that the model gets instead
    * @returns whether the call was in doubt
    */
   settle(id: ClaimId, result: ClaimResult): Promise<boolean>;

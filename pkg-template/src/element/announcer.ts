@@ -1,4 +1,4 @@
-/** How long an announcement stays before the next one may replace it. */
+/** The time for which an announcement stays before the next one may replace it. */
 const PACE_MS = 1000;
 
 /**

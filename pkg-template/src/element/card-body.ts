@@ -1,4 +1,4 @@
-// What a complete card has below its title: all of the input, and the choices.
+// The body of a complete card, below its title: all of the input, and the choices.
 import type { CallView, Choice, Covers, DangerSource, DecideOptions, Refusal } from '../prompt.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import type { CallWords } from '../text/prompts.js';
@@ -30,11 +30,10 @@ const DANGER = {
   name: 'queue.dangerousName',
 } as const satisfies Record<DangerSource, string>;
 
-/** What is below the title of a card, and what a person does with it. */
 export class CardBody {
   /** The calls as they are shown. An answer is for exactly these. */
   #calls: CallGroup;
-  /** How many calls the buttons say they answer. */
+  /** The number of calls that the buttons say they answer. */
   #n = 0;
   readonly #context: CardContext;
   readonly #root: HTMLElement;
@@ -44,7 +43,7 @@ export class CardBody {
   readonly #input: InputView;
   /** Opens the editor, and closes it again. */
   readonly #edit: HTMLButtonElement;
-  /** What a person changes in the input. It stays while the call is decided, because that may be undone. */
+  /** The editor of the input. It stays while the call is decided, because that may be undone. */
   #editor: Editor | undefined;
   /** The input that the editor was opened for. */
   #editedInput = '';
@@ -70,7 +69,7 @@ export class CardBody {
   readonly #revoke: HTMLButtonElement;
   readonly #answer: HTMLElement;
   readonly #notice = h('p', { part: 'notice' });
-  /** What the lasting choices say follows from this; they say it again when any of it changes. */
+  /** The texts of the lasting choices follow from this; they are written again when any of it changes. */
   #offered: readonly unknown[] = [];
 
   /** Appends the body to the root of a card. */
@@ -259,7 +258,7 @@ export class CardBody {
   #renderInput(): boolean {
     const { can, changes, display, input } = this.#call;
     const wasOpen = this.#editor !== undefined && !this.#editor.root.hidden;
-    // What was typed is about another input.
+    // The typed text is about another input.
     if (this.#editor && can.edit && JSON.stringify(input) !== this.#editedInput) {
       this.#editor.root.remove();
       this.#editor = undefined;
@@ -303,7 +302,7 @@ export class CardBody {
       };
       this.#editor = createEditor(host, context.guard.locale);
       this.#editedInput = JSON.stringify(this.#call.input);
-      // What was typed is not lost by a key.
+      // No typed text is lost by a key.
       onEscape(this.#editor.root, () => {
         if (this.isChanged) return;
         this.#edit.focus();
@@ -317,7 +316,7 @@ export class CardBody {
     context.refresh(this.#edit, () => this.#editor?.first ?? this.#edit);
   }
 
-  /** What would run has changed, so it has to be seen before a press counts. */
+  /** Another input would run, so it has to be seen before a press counts. */
   #changed(): void {
     const wasShown = this.#root.dataset['changed'];
     this.#renderInput();
@@ -365,12 +364,12 @@ export class CardBody {
     setAttribute(this.#time, 'data-expiring', expiring ? '' : undefined);
   }
 
-  /** Where the focus moves after a decision or an undo: to Undo, or to Deny. */
+  /** The next place of the focus after a decision or an undo: Undo, or Deny. */
   get nextFocus(): HTMLElement | undefined {
     return this.#asks ? this.#deny : this.#visibleUndo();
   }
 
-  /** Where the focus moves if its element was removed by an update: never to a button that decides. */
+  /** The next place of the focus if an update has removed its element: never a button that decides. */
   get fallbackFocus(): HTMLElement | undefined {
     return this.#asks ? this.#more : this.#visibleUndo();
   }
@@ -387,7 +386,7 @@ export class CardBody {
     const { translate, guard, lasting } = this.#context;
     const { defaultCovers: own, ruling } = call;
     // If a rule always asks, a grant would have no effect.
-    // What is changed is for this call alone.
+    // A changed input is for this call alone.
     const { isChanged } = this;
     const once = call.dangerous || isChanged || (ruling?.always === true && !ruling.shadow);
     const isOpen = !this.#moreChoices.hidden;
@@ -436,7 +435,7 @@ export class CardBody {
     if (rest.length > 0 && isShown && !isChanged) {
       const element = button('choice only-one', translate('queue.onlyOne'));
       this.#guarded(element, (press) => {
-        // What is denied comes first, so that nothing runs if that is refused.
+        // The denials come first, so that nothing runs if they are refused.
         if (this.#decide('deny', press, {}, rest)) this.#decide('allow-once', press, {}, [only]);
       });
       buttons.push(element);
@@ -528,7 +527,7 @@ function onEscape(root: HTMLElement, close: () => void): void {
   });
 }
 
-/** What a person has to know of several results: why one was refused. */
+/** The result of several that a person has to know: the refusal, if there is one. */
 const worst = <T extends { type: string }>(results: readonly T[]): T | Refusal =>
   results.find((result): result is T & Refusal => result.type === 'refused') ?? (results[0] as T);
 

@@ -28,7 +28,7 @@ export function setQueue(guard: QueueGuard, queue: object, isShown: boolean): vo
   for (const card of cardsOf(guard)) card.render();
 }
 
-/** What one element shows of one call. */
+/** An element's view of one call. */
 export class CardView extends ElementView<CardHost> {
   readonly #warning = h('p', { part: 'warning' });
   readonly #place = h('div', { part: 'requests' }, this.#warning);

@@ -16,7 +16,7 @@ export class Card {
   readonly root: HTMLElement;
   /** The equal calls as they are shown: at least one. */
   #calls: CallGroup;
-  /** Where the focus can rest: never on a button that decides. */
+  /** The resting place of the focus: never a button that decides. */
   readonly heading: HTMLElement;
   readonly #context: CardContext;
   readonly #title: LongText;
@@ -61,7 +61,7 @@ export class Card {
     if (this.#isDrawn) this.#draw(Date.now());
   }
 
-  /** How many calls it shows, in words; empty for one. */
+  /** The number of its calls, in words; empty for one. */
   get times(): string {
     return this.#times.textContent ?? '';
   }
@@ -80,7 +80,7 @@ export class Card {
     return this.call.waiting;
   }
 
-  /** Where the focus moves if its element was removed by an update: never to a button that decides. */
+  /** The next place of the focus if an update has removed its element: never a button that decides. */
   get fallbackFocus(): HTMLElement | undefined {
     return this.#body?.fallbackFocus;
   }

@@ -2,9 +2,9 @@
 // viewport and next to the focus at once, the others while the page is idle.
 import type { Card } from './card.js';
 
-/** How many cards are completed in one idle moment. */
+/** The number of cards that are completed in one idle moment. */
 const SLICE = 16;
-/** How long a page that is never idle can delay the next ones, in milliseconds. */
+/** The longest delay of the next ones in a page that is never idle, in milliseconds. */
 const PATIENCE = 100;
 
 /** Completes cards. */
@@ -29,7 +29,7 @@ export class Completion {
       { rootMargin: '100%' },
     );
     this.#listening = new AbortController();
-    // What is printed is what is there.
+    // Everything is complete before it is printed.
     addEventListener('beforeprint', () => this.#next(Infinity), { signal: this.#listening.signal });
     for (const root of this.#waiting.keys()) this.#observer.observe(root);
     this.#schedule();

@@ -1,4 +1,4 @@
-// What the parts of a queue share: its texts, its guard, and buttons that count only deliberate presses.
+// The parts of a queue share this: its texts, its guard, and buttons that count only deliberate presses.
 import type { CallView, Choice } from '../prompt.js';
 import type { ApprovalGuard } from '../types.js';
 import type { CallWords } from '../text/prompts.js';

@@ -10,7 +10,7 @@ export interface EditorHost {
   readonly id: string;
   /** A value as the card shows it. */
   show(value: unknown): HTMLElement;
-  /** What the model asked for, as the card says it. */
+  /** The value that the model asked for, as the card says it. */
   was(value: unknown): HTMLElement;
   /** Is told that what would run is another input. */
   changed(): void;
@@ -59,7 +59,7 @@ export class Editor {
     setChildren(this.root, [...this.#fields.map(({ root }) => root), this.#nothing, this.#problem]);
   }
 
-  /** Where a person begins; `undefined` if nothing can be changed. */
+  /** The first control; `undefined` if nothing can be changed. */
   get first(): HTMLElement | undefined {
     return this.#fields[0]?.control;
   }
@@ -117,12 +117,12 @@ class Field {
   readonly root: HTMLElement;
   readonly control: Control;
   readonly name: string | undefined;
-  /** What its control holds: a value, or why it is none. */
+  /** The content of its control: a value, or the reason why it is none. */
   content: ReturnType<typeof readField>;
   readonly #field: EditField;
   readonly #host: EditorHost;
   readonly #words: EditorWords;
-  /** What the control held at first. A browser may write it otherwise than it was given. */
+  /** The first text of the control. A browser may write it otherwise than it was given. */
   readonly #first: string;
   readonly #was: HTMLElement;
   readonly #now: HTMLElement;

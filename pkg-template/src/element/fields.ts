@@ -10,11 +10,11 @@ export type EditorWords = Words<typeof EDITOR>;
 export interface EditField {
   /** Its name; `undefined` for an input that is not an object. Untrusted text. */
   name: string | undefined;
-  /** How it is edited: one of `choices`, or by a text, which is a number, JSON, or the value itself. */
+  /** Its control: one of `choices`, or a text, which is a number, JSON, or the value itself. */
   kind: 'choice' | 'number' | 'json' | 'text';
-  /** What a control holds at first: the value as text, or the index of the choice. */
+  /** The first content of a control: the value as text, or the index of the choice. */
   text: string;
-  /** What the model asked for; `undefined` if the input has no such field yet. Untrusted, like the input. */
+  /** The value that the model asked for; `undefined` if the input has no such field yet. Untrusted, like the input. */
   value: unknown;
   /** The values to choose from; empty for other kinds. `undefined` is none, and is there only while the field is not. */
   choices: readonly unknown[];
@@ -82,7 +82,7 @@ export function readField(
   }
   if (kind === 'number') {
     const n = Number(typed);
-    // What is too precise would be another number than the one that is read.
+    // A number that is too precise would be read as another one.
     const isNumber = NUMBER.test(typed.trim()) && !(Number.isInteger(n) && !Number.isSafeInteger(n));
     if (!isNumber) return { problem: words.text('queue.editNumber') };
     if (type === 'integer' && !Number.isInteger(n)) return { problem: words.text('queue.editWhole') };

@@ -5,10 +5,10 @@ import type { CallView, Display, InputChange } from '../prompt.js';
 import { h, setHidden, setText, shown, shownAsCode } from './dom.js';
 import type { Translate } from './context.js';
 
-/** How many fields are shown; the others are folded behind their count. */
+/** The number of fields that are shown; the others are folded behind their count. */
 const FIELDS = 24;
 
-/** How the name of a field that contains code ends. */
+/** The ending of the name of a field that contains code. */
 const CODE_NAME = /(?:command|cmd|shell|bash|script|code|sql|query|args?)s?$/i;
 
 const LIKE_JSON = /^(?:true|false|null|undefined|-?\d[\d.eE+-]*|".*|\{.*\}|\[.*\])$/;
@@ -43,7 +43,7 @@ export class InputView {
   /**
    * Shows an input.
    *
-   * @param changes what a person has changed in it: shown as it is now, beside what it was
+   * @param changes a person's changes of it: shown as it is now, beside the model's own values
    * @param elsewhere the names of fields that something else shows
    * @returns whether the content changed
    */
@@ -75,7 +75,7 @@ export class InputView {
     return h('span', { part: 'one' }, ...(field ? this.#detail(field) : [this.#blank()]));
   }
 
-  /** What the model asked for in the place of a value that a person has changed. */
+  /** The model's own value in the place of one that a person has changed. */
   was(value: unknown): HTMLElement {
     return h(
       'div',

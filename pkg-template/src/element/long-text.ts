@@ -1,7 +1,7 @@
 import type { Translate } from './context.js';
 import { h, setAttribute, setHidden, setText } from './dom.js';
 
-/** How much of the beginning and the end is always shown: a title keeps the sentence around it. */
+/** The part of the beginning and the end that is always shown: a title keeps the sentence around it. */
 const HEAD = 200;
 const END = 40;
 /** A middle of at most this length is not folded. */

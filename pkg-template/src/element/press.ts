@@ -1,10 +1,10 @@
 // Decides whether a press of a button counts. A person cannot have meant to press what they did not see: a click on its
 // way to something else, a key that was already held down, a click that only brought the window to the front.
 
-/** How long a button has to be fully visible and still before a press counts, in milliseconds. */
+/** The time for which a button has to be fully visible and still before a press counts, in milliseconds. */
 export const SETTLE_MS = 500;
 
-/** How often the position of a button is sampled, in milliseconds. */
+/** The time between two samples of a button's position, in milliseconds. */
 const SAMPLE_MS = 100;
 /** The share of a button that has to be visible. Less than 1, because browsers round to whole pixels. */
 const FULL = 0.9;
@@ -38,7 +38,7 @@ interface Guarded {
   occluded: boolean | undefined;
   /** Its position in the last sampled frame. */
   box: DOMRect | undefined;
-  /** When that frame was painted; `Infinity` before that. */
+  /** The time at which that frame was painted; `Infinity` before that. */
   since: number;
 }
 

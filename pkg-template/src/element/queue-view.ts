@@ -10,15 +10,15 @@ import { progress, sentences } from './progress.js';
 import { matches, parseShortcut } from './shortcut.js';
 import { ElementView, isVisible } from './view.js';
 
-/** How long the queue shows the result of the last calls when there is nothing else to show. */
+/** The time for which the queue shows the result of the last calls when there is nothing else to show. */
 const RESULT_MS = 8000;
 
-/** How many cards are complete at once. The others have a preview until they are near the viewport or the page is idle. */
+/** The first cards are complete at once. The others have a preview until they are near the viewport or the page is idle. */
 const AT_ONCE = 12;
 
 const SHORTCUT = 'Alt+Shift+A';
 
-/** Where a person writes. */
+/** The fields in which a person writes. */
 const FIELDS = 'input, textarea, [contenteditable]';
 
 /** The element that a view belongs to. */
@@ -26,7 +26,7 @@ export interface QueueHost extends HTMLElement {
   readonly stop: (() => unknown) | undefined;
 }
 
-/** What one element shows of one guard while it is in a document. */
+/** The queue's view of one guard while it is in a document. */
 export class QueueView extends ElementView<QueueHost> implements QueueContext {
   readonly #cards = new Map<string, Card>();
   readonly #completion = new Completion(this.scheduleRender);
@@ -68,7 +68,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   #keepsPlaces = false;
   /** The last announcement, without the hint about the shortcut. */
   #announced = '';
-  /** When there was nothing left to decide. */
+  /** The time since which nothing is left to decide. */
   #overSince: number | undefined;
   /** Whether the guard was disposed of, or is unavailable, while there are calls. */
   #hasEnded = false;
@@ -308,7 +308,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const show = this.#shows;
     const isChanged = this.#renderCards(show === 'none' ? [] : this.#groups, now);
     this.#renderStep(show === 'one');
-    // What is shown without an engine is not there again after a reload.
+    // Without an engine, a call is not there again after a reload.
     const ended = snapshot.calls.some(isAsking) ? 'queue.unavailable' : 'queue.dead';
     const nothing = this.#hasEnded ? ended : 'queue.label';
     setText(this.#heading, over && (own.length === 0 || this.#hasEnded) ? this.translate(nothing) : heading);
@@ -321,7 +321,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     setHidden(this.#stop, this.host.stop === undefined);
 
     const decided = batch.allowed + batch.denied;
-    // What a person has not seen is not allowed together with the rest.
+    // A call that a person has not seen is not allowed together with the rest.
     const isWhole = show !== 'one' && show !== 'none';
     const allShown = isWhole && [...this.#cards.values()].every((card) => !card.asks || card.isShown);
     const meant = JSON.stringify([label, own.filter(isAsking).map(({ key }) => key), batch.undoable]);

@@ -1,11 +1,11 @@
-// What every element of the package has while it is in a document: presses that count only if they are
+// The base of every element's view while it is in a document: presses that count only if they are
 // deliberate, texts, notices, and one rendering for several changes.
 import { Announcer } from './announcer.js';
 import type { CardContext, DecideEventDetail, LoadEditor, QueueGuard, QueueWords } from './context.js';
 import { h, setText } from './dom.js';
 import { Presses } from './press.js';
 
-/** What one element shows of one guard while it is in a document. */
+/** An element's view of one guard while it is in a document. */
 export abstract class ElementView<Host extends HTMLElement = HTMLElement> implements CardContext {
   readonly guard: QueueGuard;
   readonly words: QueueWords;
@@ -148,7 +148,7 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
   }
 
   /**
-   * Where the focus has to move after rendering, because its element was removed or hidden. The browser moves
+   * Whether the focus has to move after rendering, because its element was removed or hidden. The browser moves
    * it only later, and then to the top of the page.
    */
   protected hasLostFocus(focused: Element | null): boolean {

@@ -51,7 +51,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   /** The approval ids of the answers that the chat was given, and has neither written nor asked about. */
   readonly #answering = new Set<unknown>();
   #stops = 0;
-  /** How many of these stops are over. */
+  /** The number of these stops that are over. */
   #stopsOver = 0;
   given: readonly M[] | undefined;
   shown: readonly M[] | undefined;
@@ -159,7 +159,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
 
   onStop(): Over {
     this.#host.run((engine) => {
-      // What the page has written before the stop is taken back as well.
+      // An output that the page has written before the stop is taken back as well.
       this.read(engine);
       this.stop(engine);
     });
@@ -170,7 +170,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     };
   }
 
-  /** How often the chat was stopped. */
+  /** The number of stops of the chat. */
   get stops(): number {
     return this.#stops;
   }

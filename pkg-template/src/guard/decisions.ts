@@ -47,7 +47,7 @@ import { isSameShown, type Snapshots } from './snapshots.js';
 import type { Verdict } from '../types/events.js';
 import type { AttachedApprovalResponse } from '../types.js';
 
-/** How a transaction of the record ended. `postponed`: the record will tell what has become of it. */
+/** The end of a transaction of the record. `postponed`: the record will tell what has become of it. */
 export type TransactionEnd = 'stored' | 'postponed' | 'failed';
 
 /** The part of a guard that its decisions use. */

@@ -69,7 +69,7 @@ export class Guard<M extends UIMessage>
   #unreadable = false;
   /** The versions of transcript and core when an observed list was last repaired. */
   #repaired = '';
-  /** How often `#unreadable` has changed. */
+  /** The number of changes of `#unreadable`. */
   shellRevision = 0;
 
   constructor(options: ApprovalGuardOptions) {

@@ -22,7 +22,7 @@ export class LedgerDecoder {
   readonly #user: User | undefined;
   readonly #chatId: () => string | undefined;
   #verdict: Verdict | undefined;
-  /** How many facts the core had taken when the verdict was read, and for which commit. */
+  /** The number of facts that the core had taken when the verdict was read, and its commit. */
   #about = -1;
   #commit: BeforeVerdict | undefined;
 

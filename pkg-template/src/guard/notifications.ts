@@ -8,7 +8,7 @@ import type { ApprovalGuardOptions } from '../types.js';
 import type { Running } from './running.js';
 
 /**
- * How often listeners are told again because they changed the guard themselves. Further changes wait for the
+ * The most rounds in which listeners are told again because they changed the guard themselves. Further changes wait for the
  * next notification.
  */
 const ROUNDS = 10;
@@ -28,7 +28,7 @@ export class Notifications {
   #listeners: readonly (() => void)[] = NONE;
   /** The state that the listeners were last told about. */
   #state = 0;
-  /** How many entries were passed on. */
+  /** The number of entries that were passed on. */
   #entries = 0;
   /** The calls below this one are dropped. */
   #forgotten = 1;

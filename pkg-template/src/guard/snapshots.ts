@@ -135,7 +135,7 @@ export class Snapshots {
     return this.#cards;
   }
 
-  /** When a call expires. */
+  /** The time at which a call expires. */
   deadlineOf(call: number): number | undefined {
     const { row } = this.#update().get(call) ?? {};
     return row && callRow.read(row, 0).deadline;

@@ -8,8 +8,8 @@ import { RoleName, ToolStateName } from '../generated/abi.js';
  * Returns the messages of a request as they may leave; the same list if nothing has to change. Behind a message of the user
  * a call that nobody can answer here is closed, as the user has moved on. A user message without content is none.
  *
- * @param superseded what the model reads of a call that is closed
- * @param isBelieved whether a part shows what the server has said (law 17)
+ * @param superseded the reason that the model reads of a call that is closed
+ * @param isBelieved whether a part shows the server's own word (law 17)
  * @throws TypeError if it has to be refused, because it would run a call or leave a question open, or because a message
  * cannot be read; and whatever its getters throw
  */

@@ -3,7 +3,7 @@ import { importEngine, type Engine } from 'virtual:engine';
 
 import { GuardError } from '../error.js';
 
-/** How long Node waits for the engine, in milliseconds, if nothing else keeps it waiting. */
+/** The longest wait of Node for the engine, in milliseconds, if nothing else keeps it waiting. */
 const LONGEST_COMPILATION = 5_000;
 
 let engine: Engine | undefined;

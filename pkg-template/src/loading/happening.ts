@@ -46,7 +46,7 @@ export interface LateGuard<M extends UIMessage> {
   /**
    * Asks again for a chat that was told no, and sends if the answer is yes.
    *
-   * @param asker what the predicate was called on: the chat, if it is not attached
+   * @param asker the object on which the predicate was called: the chat, if it is not attached
    * @param options those of the request
    */
   askAgain(asker: unknown, options: ChatRequestOptions | undefined): void;

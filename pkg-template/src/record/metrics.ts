@@ -20,7 +20,7 @@ function percentile(numbers: readonly number[], share: number): number | null {
 /** The maximum number of durations that are kept. */
 const MOST_TIMES = 1_000;
 
-/** How long the latest runs of something took in this page, in milliseconds. */
+/** The durations of the latest runs of something in this page, in milliseconds. */
 export class Durations {
   readonly #times: number[] = [];
 

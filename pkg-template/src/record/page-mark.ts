@@ -7,7 +7,7 @@ export interface PageMark {
   session: string;
   /** The number of entries that it knew, so that an older copy of the record is recognized. */
   length: number;
-  /** When it was hidden, in milliseconds since the epoch. If the current time is earlier, the clock was set back. */
+  /** The time at which it was hidden, in milliseconds since the epoch. If the current time is earlier, the clock was set back. */
   at: number;
 }
 

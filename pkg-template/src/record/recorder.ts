@@ -22,7 +22,7 @@ import { Restoring } from './restoring.js';
 /** Events that are written before any other code of the page runs, so that a crash does not lose them. */
 const DURABLE: ReadonlySet<string> = new Set(durableEvents);
 
-/** How long the JSON of a changed input may be that is noted. */
+/** The longest JSON of a changed input that is noted. */
 const LONGEST_EDIT = 2_000;
 
 /** The recorder of one guard. */
@@ -63,7 +63,7 @@ export class GuardRecorder implements Recorder {
     const { core, fingerprints, transcript } = this.#engine;
     fingerprints.useHash(this.#connection.hash);
     forgetFingerprintsFact(core.facts);
-    // What was asked and answered meanwhile is recorded with its input, too: without it, no allowance is restored.
+    // A call that was asked and answered meanwhile is recorded with its input, too: without it, no allowance is restored.
     for (const [, facts] of this.#calls.parts())
       if (facts.approvalId !== undefined) fingerprints.tell(facts, INPUT);
     transcript.restoring = new Restoring(this.#engine, this.#calls, this.#connection);

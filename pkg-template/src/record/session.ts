@@ -31,9 +31,9 @@ export interface SessionOptions {
 
 /** The maximum duration of a transaction, in milliseconds. */
 const PATIENCE_MS = 5_000;
-/** How often a claim is made, or renewed, before it is given up because the storage is too slow. */
+/** The number of attempts to make, or renew, a claim before the storage counts as too slow. */
 const MOST_CLAIMS = 4;
-/** How long to wait after a transaction that failed, before the storage is read again, in milliseconds. */
+/** The pause after a transaction that failed, before the storage is read again, in milliseconds. */
 const PAUSE_MS = 1_000;
 /** The same, before a claim is made again. */
 const CLAIM_PAUSE_MS = 300;
@@ -83,7 +83,7 @@ export class RecordSession implements RecordConnection {
   readonly #core: RecordCore;
   /** The mark that the previous page in the same tab has left. */
   readonly #mark: PageMark | undefined;
-  /** How often each problem was reported in this page. */
+  /** The number of reports of each problem in this page. */
   readonly #errors = new Map<string, number>();
   readonly #transactions = new Durations();
   readonly #queries = new Durations();
@@ -224,7 +224,7 @@ export class RecordSession implements RecordConnection {
     } catch (cause) {
       return failed(cause);
     }
-    // What the work throws, or that it was refused, is no failure of the storage.
+    // An error of the work, or its refusal, is no failure of the storage.
     return writing === undefined ? done() : withPatience(writing).then(done, failed);
   }
 

@@ -1,5 +1,5 @@
 /**
- * Why a transaction of this tab failed. `storage-timeout`: it did not end in time. `record-in-use`: the record
+ * The reason why a transaction of this tab failed. `storage-timeout`: it did not end in time. `record-in-use`: the record
  * belongs to a newer guard in this page. `closed`: the record was closed. `refused`: another tab came first.
  */
 export type TransactionErrorCode = 'storage-timeout' | 'record-in-use' | 'closed' | 'refused';

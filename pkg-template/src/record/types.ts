@@ -7,7 +7,7 @@ import type { ApprovalStorage } from './storage/contract.js';
 /** The options of {@link createRecord}. Every field is optional. */
 export interface RecordOptions {
   /**
-   * Where the record is kept. `'memory'` ends with the page. `'session'` survives a reload of the
+   * The place of the record. `'memory'` ends with the page. `'session'` survives a reload of the
    * tab. `'indexeddb'` also survives the end of the tab, and is shared by all tabs of the chat. You can also
    * pass your own storage. No request leaves before its answers are stored.
    *
@@ -23,7 +23,7 @@ export interface RecordOptions {
    */
   grants?: boolean;
   /**
-   * How many of the latest entries to keep completely, from 64 to 10000. Of older entries, only their number
+   * The number of the latest entries to keep completely, from 64 to 10000. Of older entries, only their number
    * and a hash remain.
    *
    * @default 1000
@@ -82,7 +82,7 @@ export interface RecordMetrics {
   };
   /** The number of answers of each actor, with late denials. */
   answers: Readonly<Partial<Record<string, number>>>;
-  /** How often each problem was reported to `onError` in this page, by its code. It is not stored. */
+  /** The number of reports of each problem to `onError` in this page, by its code. It is not stored. */
   errors: Readonly<Partial<Record<string, number>>>;
   /** Answers by grants, rules and timers. */
   automatic: number;
@@ -90,9 +90,9 @@ export interface RecordMetrics {
   promptsPerTurn: number | null;
   /** The response times of persons, from the latest 1,000 answers. */
   response: { count: number; medianMs: number | null; p95Ms: number | null };
-  /** How long the storage took for a transaction, from the latest 1,000 of this page. It is not stored. */
+  /** The time that the storage took for a transaction, from the latest 1,000 of this page. It is not stored. */
   storage: { count: number; medianMs: number | null; p95Ms: number | null };
-  /** How long `guard.pending()` took, from its latest 1,000 calls in this page. It is not stored. */
+  /** The time that `guard.pending()` took, from its latest 1,000 calls in this page. It is not stored. */
   pending: { count: number; medianMs: number | null; p95Ms: number | null };
 }
 
@@ -102,11 +102,11 @@ export interface PromptLoad {
   toolName: string;
   /** The salted hash of the tool and its input, as in entries. */
   inputHash: string;
-  /** How often the call asked. */
+  /** The number of its questions. */
   asked: number;
-  /** How often a person allowed it. */
+  /** The number of times that a person allowed it. */
   allowed: number;
-  /** How often a person denied it. */
+  /** The number of times that a person denied it. */
   denied: number;
   /** The input, if the page still has it. */
   input: unknown;

@@ -16,7 +16,7 @@ export const LINTS: Record<RuleLint['code'], string> = {
     'This tool looks like a shell. Set its kind to shell, so that each of several joined commands is checked.',
 };
 
-/** Why a rule that nearly applies does not decide. */
+/** The reasons why a rule that nearly applies does not decide. */
 export const MISSES: Record<NearMiss, string> = {
   overruled: 'It matches, but another rule is stricter or came first.',
   hint: 'It matches, but the server says that the tool may destroy something.',

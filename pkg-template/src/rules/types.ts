@@ -24,7 +24,7 @@ interface RuleInfo {
    */
   id?: string;
   /**
-   * Why the rule exists: shown to the person, and for a denial sent to the model.
+   * The reason for the rule: shown to the person, and for a denial sent to the model.
    *
    * @default '' the prompt says that a rule decided
    * @see `docs/rules.md#writing-a-rule`
@@ -72,7 +72,7 @@ export type Rule = RuleInfo &
 /** The kind of a value, which decides how it is read. */
 export type ArgumentKind = 'text' | 'shell' | 'url' | 'path' | 'json';
 
-/** What the application knows about a tool. */
+/** The application's knowledge of a tool. */
 export interface ToolProfile {
   /**
    * The server of the tool, also for calls that do not name one.
@@ -187,7 +187,7 @@ export interface RuleProblem {
   at: number | undefined;
   /** The mistake as a sentence. */
   message: string;
-  /** How to fix it. */
+  /** The way to fix it. */
   mend: string;
 }
 
@@ -220,7 +220,7 @@ export interface RuleLint {
   message: string;
 }
 
-/** Why a rule about the same or a similar tool did not decide. */
+/** The reason why a rule about the same or a similar tool did not decide. */
 export type NearMiss =
   /** it matches, but another rule is stricter, or came first */
   | 'overruled'
@@ -264,7 +264,7 @@ export interface RuleView {
   always: boolean;
   /** The layer of the rule. */
   layer: RuleLayer;
-  /** Why the rule exists, in the words of its author; may be empty. */
+  /** The reason for the rule, in the words of its author; may be empty. */
   why: string;
   /** The pattern as it was written. */
   text: string;

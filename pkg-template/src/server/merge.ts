@@ -28,7 +28,7 @@ import {
 import { ask } from './module.js';
 import { checkOptions, flag, toolNames } from './options.js';
 
-/** What a server knows in addition to its messages. */
+/** A server's knowledge beyond its messages. */
 export interface MergeAnswersOptions {
   /**
    * The tools that run in the page: only their outputs are taken from a client.
@@ -54,7 +54,7 @@ export interface MergeAnswersOptions {
   signsAgain?: boolean;
 }
 
-/** Why something that a client sent is not taken. */
+/** The reason why something that a client sent is not taken. */
 export type NotTakenCode =
   /** the request has no list of messages */
   | 'not-a-list'
@@ -136,7 +136,7 @@ export interface MergedAnswers<M> {
   messages: M[];
   /** Those of `messages` that are new or have changed, in their order: the rows that a store has to write. */
   changed: M[];
-  /** What the client sent and what is not taken, in the order in which it was sent. */
+  /** The answers of the client that are not taken, in the order in which they were sent. */
   refused: RefusedAnswer[];
 }
 
@@ -275,7 +275,7 @@ function refusalOf(row: MergeRow, sent: readonly unknown[] | undefined, whole: u
  * @param stored the messages of the chat as this server has stored them
  * @param sent the messages of the request body
  * @param options which tools run in the page, and of which a user may change the input
- * @returns the merged messages, those of them that a store has to write, and what is not taken
+ * @returns the merged messages, those of them that a store has to write, and the answers that are not taken
  * @throws GuardError `invalid-input` if `stored` is not a list; `invalid-option`; `wasm-unavailable` if the module cannot
  * be started, `wasm-trapped` if it failed, and `unreadable-messages` if it could not read the input
  */

@@ -1,4 +1,4 @@
-// What of a message list crosses the border: its outline, without long values.
+// The outline of a message list, without long values: only this crosses the border.
 import { canonical } from '../chat/canonical.js';
 import { NoteName, PartTypeName } from '../generated/abi.js';
 

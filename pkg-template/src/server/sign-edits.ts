@@ -3,7 +3,7 @@ import { canonical } from '../chat/canonical.js';
 import { callOf, editedFrom, type Fields, isObject, own } from './outline.js';
 import { checkOptions, invalid, toolNames } from './options.js';
 
-/** What {@link signEdits} needs. */
+/** The options of {@link signEdits}. */
 export interface SignEditsOptions {
   /** The secret with which `streamText` signs: its `experimental_toolApprovalSecret`. */
   secret: string | Uint8Array;
@@ -26,7 +26,7 @@ const base64url = (bytes: ArrayBuffer): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '');
 
-/** What `ai` 7 signs, and what `ai` 6 and older versions of 7 do, which is known by its lines. */
+/** The payload that `ai` 7 signs, and that of `ai` 6 and older versions of 7, which is known by its lines. */
 const PAYLOADS = [
   (fields: readonly string[]) => JSON.stringify(['ai-sdk-tool-approval-v1', ...fields]),
   (fields: readonly string[]) =>

@@ -2,7 +2,7 @@
 import { NoteName } from '../generated/abi.js';
 import { type Fields, isObject, own } from './outline.js';
 
-/** What the model is told, beside a reason of the answer. The guard writes it as the reason where nobody gave another one. */
+/** The sentence for the model, beside a reason of the answer. The guard writes it as the reason where nobody gave another one. */
 const CHANGED = 'The user changed the input of this call before allowing it.';
 
 const partsOf = (message: unknown): readonly unknown[] => {
@@ -49,7 +49,7 @@ export function tellEdits<M>(messages: readonly M[]): M[] {
       const from = own(note, NoteName.EditedFrom);
       const approval = approvals.get(part.toolCallId);
       if (from === undefined || from === null) return [rest];
-      // What may have run with it is closed with a denial, whose reason the SDK passes on.
+      // A call that may have run with it is closed with a denial, whose reason the SDK passes on.
       const reason = reasons.get(approval);
       const isOther = typeof reason === 'string' && reason !== '' && reason !== CHANGED;
       const words = isOther ? `${CHANGED} ${reason}` : CHANGED;

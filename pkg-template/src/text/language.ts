@@ -1,4 +1,4 @@
-// How numbers, times and lists are written in a language, and how texts from elsewhere are put into it.
+// Numbers, times and lists as a language writes them, and texts from elsewhere that are put into it.
 import { joined, NOTHING } from '../escape-invisible.js';
 import type { Count, Forms } from './message.js';
 

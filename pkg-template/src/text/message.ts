@@ -1,4 +1,4 @@
-// What a message is: a text, or a function of what it speaks of. A catalogue is an object of messages.
+// A message is a text, or a function of the values that it speaks of. A catalogue is an object of messages.
 
 /** The forms of a plural, by the categories of `Intl.PluralRules`. A form that is left out is that of `other`. */
 export interface Forms {
@@ -30,7 +30,7 @@ export interface Count {
 type Counted = 'index' | 'total' | 'waiting' | 'n';
 
 /**
- * What a message speaks of, by the names of its values. A text is safe to put in: what nobody would see in it is written
+ * The values of a message, by their names. A text is safe to put in: characters that nobody would see in it are written
  * out, and it cannot change the direction of the text around it.
  *
  * - `tool`: the `label` of a call or a grant
@@ -67,7 +67,7 @@ type Passed<Name, Value> = Value extends string
     : string
   : number;
 
-/** What `text` needs for a message beside its id: its values, or nothing. */
+/** The parameters of `text` for a message beside its id: its values, or nothing. */
 export type Needed<Given> = Given extends (values: infer Value) => string
   ? [values: { readonly [Name in keyof Value]: Passed<Name, Value[Name]> }]
   : [];

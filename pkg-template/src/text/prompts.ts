@@ -11,15 +11,15 @@ export interface CallWords {
   title: string;
   /** "delete_file from Files", if no approval is needed. */
   name: string;
-  /** Why it asks. */
+  /** The reason of the question. */
   why: string;
   /** "1 of 3"; empty for a single call. */
   position: string;
   /** The outcome, as on the button; empty while it asks. */
   outcome: string;
-  /** What a person has changed of the input, a field in each line; empty if nothing was, or if it cannot be shown. */
+  /** A person's changes of the input, a field in each line; empty if there is none, or if they cannot be shown. */
   changes: string;
-  /** What a lasting choice covers: "exactly this call, in this chat"; empty for other choices. */
+  /** The scope of a lasting choice: "exactly this call, in this chat"; empty for other choices. */
   scope: string;
 }
 
@@ -42,7 +42,7 @@ export interface Words<Own extends Messages = Record<never, never>> {
    * the first requests of a chat, in short with later ones, and empty while nothing asks.
    */
   readonly warning: (snapshot: Pick<Snapshot, 'batch' | 'calls'>) => string;
-  /** What a grant covers: "every delete_file call, in this chat" */
+  /** The scope of a grant: "every delete_file call, in this chat" */
   readonly grant: (grant: GrantView) => string;
   /**
    * A text of the catalogue, or one of your own. A number for `time` or `duration` is in milliseconds. Texts are safe to
@@ -99,7 +99,7 @@ export function createWords<Own extends Messages = Record<never, never>>(
   own?: Own,
 ): Words<Own> {
   const others: Messages = own ?? NONE;
-  // What is no catalogue, such as null, is refused and not taken for none.
+  // A value that is no catalogue, such as null, is refused and not taken for none.
   const key = catalogue === undefined ? NONE : catalogue;
   let words = known.get(key)?.get(others);
   if (words === undefined) {
@@ -123,7 +123,7 @@ function rehearse(): void {
   requestIdleCallback(() => new PromptWords(new Texts(undefined)).call(REHEARSED));
 }
 
-/** What is read of a call that asks. */
+/** The fields that are read of a call that asks. */
 const REHEARSED = { label: 'text', status: 'asking' } as CallView;
 
 class PromptWords implements Words {
@@ -182,7 +182,7 @@ class PromptWords implements Words {
     });
   }
 
-  /** Why a call asks: a missing tool and an earlier run go before the reason of a rule, and that before the reason of a server. */
+  /** The reason of a question: a missing tool and an earlier run go before the reason of a rule, and that before a server's. */
   #whyOf({ mayHaveRun, requestReason, ruling, status, unavailable }: CallView): string {
     const { text } = this;
     if (unavailable) return text('why.unavailable');

@@ -102,7 +102,7 @@ export class Texts {
   }
 }
 
-/** What a message says. Those of a catalogue may be wrong. */
+/** The text of a message. Those of a catalogue may be wrong. */
 function said(id: string, message: (values: never) => string, values: never): string {
   let text: unknown;
   try {

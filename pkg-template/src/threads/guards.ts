@@ -134,7 +134,7 @@ class Guards<M extends UIMessage> {
     const { rest, record: recordOf } = readShared(typeof options === 'function' ? options(chatId) : options);
     const record = recordOf?.(chatId);
     const own = this.#create<M>({ ...rest, chatId, ...(record && { record }) });
-    // What the application passes on belongs to this guard, and holds it.
+    // A part that the application passes on belongs to this guard, and holds it.
     const holding = <T extends object>(part: T): T => {
       this.#note(guard, [part]);
       return part;
@@ -345,7 +345,7 @@ class Guards<M extends UIMessage> {
 function readShared<M extends UIMessage>(
   options: ApprovalGuardsOptions<M>,
 ): { rest: Omit<ApprovalGuardsOptions<M>, 'record'>; record: ApprovalGuardsOptions<M>['record'] } {
-  // What is no object of options is refused by the guard.
+  // A value that is no object of options is refused by the guard.
   if (Object(options) !== options) return { rest: options, record: undefined };
   const { record, ...rest } = options;
   if (record !== undefined && typeof record !== 'function') {

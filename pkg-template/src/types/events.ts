@@ -1,4 +1,4 @@
-// What happened in a chat, by whom, and whether it may be sent: the types on which all others are built.
+// The events of a chat with their actors, and the verdict about sending: the types on which all others are built.
 
 /** The cause of an event. */
 export type Actor =
@@ -81,7 +81,7 @@ export interface User {
   name?: string;
 }
 
-/** Why an automatic send happens. */
+/** A reason for an automatic send. */
 export type SendReason =
   /** no call of the last step is open, and an approval was answered that no request has carried */
   | 'answered'
@@ -92,7 +92,7 @@ export type SendReason =
   /** the user asked to send what was answered before a reload */
   | 'resume';
 
-/** Why no automatic send happens. */
+/** A reason against an automatic send. */
 export type HoldReason =
   /**
    * the last message is not from the assistant
@@ -211,13 +211,13 @@ export type Verdict<Name extends string = string> = (
   | {
       /** Whether the chat may send now. */
       send: true;
-      /** Why it sends, as a code: {@link SendReason}. */
+      /** The reason for the send, as a code: {@link SendReason}. */
       reason: SendReason;
     }
   | {
       /** Whether the chat may send now. */
       send: false;
-      /** Why it does not send, as a code: {@link HoldReason} says what to do about each. */
+      /** The reason why it does not send, as a code: {@link HoldReason} says what to do about each. */
       reason: HoldReason;
     }
 ) & {
@@ -227,7 +227,7 @@ export type Verdict<Name extends string = string> = (
   message: string;
 };
 
-/** What an open call still needs. */
+/** The need of an open call. */
 export type Need =
   /**
    * the user's answer
@@ -279,7 +279,7 @@ export type Need =
    */
   | 'elsewhere';
 
-/** What names a call. */
+/** The names of a call. */
 export interface NamedCall<Name extends string = string> {
   /** Names the call in this guard: unique in the chat, and the same as long as the guard exists. */
   key: string;
@@ -293,7 +293,7 @@ export interface NamedCall<Name extends string = string> {
 
 /** An open call of the last step, which holds the chat back. */
 export interface WaitingCall<Name extends string = string> extends NamedCall<Name> {
-  /** What it still needs before the chat may send. */
+  /** Its need, as long as the chat may not send. */
   need: Need;
 }
 
@@ -399,7 +399,7 @@ export interface LedgerEntry<Name extends string = string> {
   at: number;
   /** Milliseconds by the guard's own clock, which only goes forward. */
   mono: number;
-  /** What happened. */
+  /** The kind of the event. */
   type: LedgerEventType;
   /** The call, for events of a call. */
   toolCallId: string | undefined;
@@ -415,7 +415,7 @@ export interface LedgerEntry<Name extends string = string> {
   edited: boolean | undefined;
   /** The salted hash of the tool and that changed input: only with a record. */
   editHash: string | undefined;
-  /** Who caused the event. */
+  /** The cause of the event. */
   actor: Actor;
   /** For acts of a person in this page: the `id` of the option `user`. */
   user: string | undefined;
@@ -425,7 +425,7 @@ export interface LedgerEntry<Name extends string = string> {
   source: string | undefined;
   /** The outcome of the call. */
   outcome: Outcome | undefined;
-  /** How long the call had waited for an answer, in milliseconds. */
+  /** The time that the call had waited for an answer, in milliseconds. */
   waitedMs: number | undefined;
   /** The time when the call or the grant ends. */
   deadline: number | undefined;

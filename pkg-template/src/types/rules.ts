@@ -14,7 +14,7 @@ export type RuleLayer =
   /** whoever runs the application */
   | 'organisation';
 
-/** Why a ruling was made. */
+/** The reason for a ruling. */
 export type RulingReason =
   /** a rule decides */
   | 'rule'
@@ -29,19 +29,19 @@ export type RulingReason =
   /** the rules themselves failed: ask */
   | 'unavailable';
 
-/** What the rules decide about a call. */
+/** The decision of the rules about a call. */
 export interface Ruling {
   /** The effect on the call. */
   effect: Effect;
   /** Whether it asks even if a grant covers the call. */
   always: boolean;
-  /** Why the ruling was made. */
+  /** The reason for the ruling. */
   because: RulingReason;
   /** The id of the rule that decides. */
   ruleId: string | undefined;
   /** The layer of that rule; `undefined` if no rule decides. */
   layer: RuleLayer | undefined;
-  /** Why the rule exists, in the words of its author; may be empty. */
+  /** The reason for the rule, in the words of its author; may be empty. */
   why: string;
   /** Whether the call may do harm, by its name or by the annotations of its server. */
   dangerous: boolean;

@@ -5,7 +5,7 @@ import { timeLimit } from './time-limit.js';
 const NAME = 'tool-approval-guard';
 const VERSION = 1;
 
-/** How many milliseconds a transaction, or the opening of the database, may wait for other pages. */
+/** The longest wait of a transaction, or of the opening of the database, for other pages, in milliseconds. */
 const PATIENCE = 10_000;
 
 /** A row of the store `records`. Its key is the id of the chat. */
