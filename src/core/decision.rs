@@ -49,7 +49,7 @@ impl Actor {
 }
 
 vocabulary! {
-    /// What a person can choose for a call that asks for approval.
+    /// A person's choice for a call that asks for approval.
     Choice {
         /// Run this call.
         AllowOnce = "allow-once",
@@ -117,7 +117,7 @@ vocabulary! {
 pub struct Decision {
     /// `true` allows the call, `false` denies it.
     pub approved: bool,
-    /// Who answered.
+    /// The author of the answer.
     pub actor: Actor,
     /// The grant that gave the answer, or that a person gave along with it.
     pub grant: GrantId,
@@ -139,10 +139,10 @@ vocabulary! {
     }
 }
 
-/// What the rules decide about a call.
+/// The decision of the rules about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ruling {
-    /// What is to be done with the call.
+    /// The effect on the call.
     pub effect: Effect,
     /// Ask even where a grant would answer.
     pub always: bool,

@@ -12,7 +12,7 @@ use super::id::{CallId, GrantId, RequestId, StringId};
 pub enum Touch {
     /// The repair that a part needs.
     Repairs,
-    /// What a page shows.
+    /// The snapshot of a page.
     View,
     /// The answer with which a grant was given.
     Grants,
@@ -22,7 +22,7 @@ pub enum Touch {
     Durable,
     /// When a person causes it, a person has acted, so that work held back until then continues.
     Acts,
-    /// What can be sent: when it is not the server's, what has waited since a response broke off goes on.
+    /// The news that can be sent: unless the server caused it, everything that has waited since a response broke off goes on.
     Sendable,
 }
 
@@ -208,9 +208,9 @@ pub enum Detail {
 /// One event. Fields that do not apply are `None` or 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// What happened.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// Who caused it (law 14).
+    /// Its author (law 14).
     pub actor: Actor,
     /// The call concerned.
     pub call: Option<CallId>,
@@ -220,7 +220,7 @@ pub struct Event {
     pub grant: GrantId,
     /// The answer given.
     pub approved: Option<bool>,
-    /// Who gave the answer, where there is one. It may be restored, and then its actor can differ from the
+    /// The author of the answer, where there is one. It may be restored, and then its actor can differ from the
     /// event's.
     pub decider: Option<Actor>,
     /// The id of the rule, the person or the program that caused it, where it is known; 0 means none.

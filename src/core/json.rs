@@ -157,7 +157,7 @@ pub fn parse(text: &str, decimal: &dyn Fn(&str) -> f64) -> Option<Value> {
     reader.is_done().then_some(value)
 }
 
-/// What is left of a text that is read from its beginning to its end.
+/// The rest of a text that is read from its beginning to its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
     text: &'a str,

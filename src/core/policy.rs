@@ -11,7 +11,7 @@ pub const SHORTEST_WAIT: f64 = 1_000.0;
 pub const LONGEST_WAIT: f64 = 30.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
 
 vocabulary! {
-    /// What may cause an automatic send.
+    /// The causes of an automatic send.
     SendOn {
         /// Answers and outputs of the page.
         Both = "both",
@@ -23,7 +23,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What becomes of open calls when a person moves on.
+    /// The fate of open calls when a person moves on.
     WhenUserSends {
         /// They are denied as superseded.
         Deny = "deny",
@@ -33,7 +33,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What happens with a step in which everything new is a denial.
+    /// The fate of a step in which everything new is a denial.
     WhenAllDenied {
         /// It is sent.
         Send = "send",
@@ -102,14 +102,14 @@ macro_rules! policy {
 }
 
 policy! {
-    /// What the application wants of the guard.
+    /// The application's wishes.
     #[derive(Clone, Copy, Debug)]
     pub struct Policy {
-        /// What may cause an automatic send.
+        /// The causes of an automatic send.
         pub send_on: SendOn = SendOn::Both;
-        /// What becomes of open calls when a person moves on.
+        /// The fate of open calls when a person moves on.
         pub when_user_sends: WhenUserSends = WhenUserSends::Deny;
-        /// What happens with a step in which everything new is a denial.
+        /// The fate of a step in which everything new is a denial.
         pub when_all_denied: WhenAllDenied = WhenAllDenied::Send;
         /// Whether an answer is sent while other calls of its step still wait for theirs.
         pub send_each: bool = false;

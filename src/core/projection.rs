@@ -77,7 +77,7 @@ impl State {
             (EventKind::Stopped, _) => self.stopped = true,
             (EventKind::Forgotten, Detail::Below(call)) => self.calls.drop_before(call),
             (EventKind::Acted, _) => self.acted(),
-            // What a person has done in this page came later.
+            // An act of a person in this page came later.
             (EventKind::Recounted, Detail::Sends(sends)) if !self.acted => {
                 self.automatic = self.automatic.saturating_add(sends);
             }
@@ -127,7 +127,7 @@ impl State {
         for &GrantId(number) in &self.standing {
             let Some(grant) = self.grants.get_mut(number as usize - 1) else { continue };
             let delivered = grant.call.and_then(|call| self.calls.get(call)).is_some_and(|call| {
-                // What the server ran has reached it, even where it is not known which request carried it.
+                // A call that the server ran has reached it, even if the request that carried it is not known.
                 call.delivery() == Delivery::Delivered(request) || call.output() == Some(Author::Server)
             });
             if delivered && grant.stage == Stage::Committed {

@@ -125,9 +125,9 @@ vocabulary! {
         ErrorText = "errorText",
         /// Whether more of the output follows.
         Preliminary = "preliminary",
-        /// What the provider says of the call. The SDK keeps it through storage, streams and the conversion for the model.
+        /// The provider's notes about the call. The SDK keeps them through storage, streams and the conversion for the model.
         CallProviderMetadata = "callProviderMetadata",
-        /// What the provider says of the result.
+        /// The provider's notes about the result.
         ResultProviderMetadata = "resultProviderMetadata",
         /// Whether the provider runs the call.
         ProviderExecuted = "providerExecuted",
@@ -137,7 +137,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What this package notes in the `callProviderMetadata` of a call whose input a person has changed. The names are in
+    /// The notes of this package in the `callProviderMetadata` of a call whose input a person has changed. The names are in
     /// stored messages, so they must never change.
     Note {
         /// The field of this package, as that of a provider.

@@ -30,7 +30,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Which input a repaired part gets.
+    /// The input of a repaired part.
     #[derive(Default)]
     InputRepair {
         /// It keeps its own.
@@ -61,7 +61,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Which messages are repaired.
+    /// The messages that are repaired.
     Scope {
         /// Those on their way to the server.
         Wire = "wire",
@@ -70,7 +70,7 @@ vocabulary! {
     }
 }
 
-/// What a part of a call shows, and where it is repaired.
+/// A part of a call, and the place of its repair.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPart {
     /// Its state and its marks.
@@ -83,7 +83,7 @@ pub struct ShownPart {
     pub scope: Scope,
 }
 
-/// What a repair depends on besides the call and its part.
+/// The conditions of a repair besides the call and its part.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// The number of the request that is leaving, or that left last.
@@ -104,7 +104,7 @@ row! {
     /// The repair of one part.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Needed {
-        /// What has to be done.
+        /// The repair itself.
         pub repair: Repair,
         /// The cause of the denial where no person gave one.
         pub cause: Option<Cause>,
@@ -174,7 +174,7 @@ fn needed(call: &Call, part: ShownPart, context: Context) -> Needed {
         return Needed { repair, cause, ..Needed::NOTHING };
     }
     let repair = match lasting(call, part, context) {
-        // What follows the call is about its output, which an older list does not show. In the last step the page may run
+        // The text behind the call is about its output, which an older list does not show. In the last step the page may run
         // it again.
         Repair::Keep if context.overtaken && flags.begins() && call.output().is_some() => Repair::Restore,
         // A list that does not show it yet. `ai` 6 finds no result in it before a message.
@@ -318,7 +318,7 @@ fn is_overtaken(call: &Call, flags: PartFlags) -> bool {
     let shows_none = matches!(flags.state, ToolState::ApprovalRequested | ToolState::ApprovalResponded);
     // The page has written it over the question, and it is no result (law 5).
     let shows_other = flags.has_output() && flags.answer != Answer::Yes && !call.unseen();
-    // What the server has allowed itself was in a response from the start.
+    // An allowance of the server itself was in a response from the start.
     let is_out = call.was_sent() || call.decision().is_some_and(|decision| decision.actor == Actor::Server);
     (shows_none || shows_other) && is_out && call.allowed_without_output()
 }

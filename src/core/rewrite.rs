@@ -1,4 +1,4 @@
-//! What a repaired part looks like: its state, its approval, and which fields stay. [`repair`](super::repair) says which
+//! The form of a repaired part: its state, its approval, and the fields that stay. [`repair`](super::repair) says which
 //! repair a part needs.
 
 use super::call::{Answer, PartFacts};
@@ -23,7 +23,7 @@ pub trait Object: Sized {
 }
 
 vocabulary! {
-    /// What the shell keeps of a part that was read, for later repairs of its call.
+    /// The things that the shell keeps of a part that was read, for later repairs of its call.
     #[derive(Default)]
     Keeps {
         /// Nothing: the part is older than the one that is kept.
@@ -43,7 +43,7 @@ vocabulary! {
 }
 
 impl Keeps {
-    /// What is kept of a part that is news.
+    /// The things that are kept of a part that is news.
     pub fn of(part: &PartFacts) -> Self {
         match part.flags.answer {
             _ if part.approval.is_none() => Self::Heard,
@@ -57,7 +57,7 @@ impl Keeps {
 }
 
 vocabulary! {
-    /// What becomes of the part that the shell keeps because it shows the output of a call.
+    /// The fate of the part that the shell keeps because it shows the output of a call.
     #[derive(Default)]
     KeptOutput {
         /// It stays, if there is one.
@@ -70,7 +70,7 @@ vocabulary! {
     }
 }
 
-/// What is known of a call that has to be repaired. All objects are copies.
+/// The kept objects of a call that has to be repaired. All are copies.
 pub struct Kept<O> {
     /// The approval that the part shows, if it is an object.
     pub shown: Option<O>,
@@ -92,7 +92,7 @@ pub struct Kept<O> {
     /// The changed input with which the call was allowed, and the note of what the model asked for: `input` and
     /// `callProviderMetadata`.
     pub edited: Option<O>,
-    /// What the model asked for, where the part shows a changed input: `input`, and `callProviderMetadata` if there is
+    /// The model's own input, where the part shows a changed one: `input`, and `callProviderMetadata` if there is
     /// something else in it.
     pub original: Option<O>,
 }

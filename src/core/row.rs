@@ -5,7 +5,7 @@ use super::call::{Digest, PartFlags};
 use super::clock::{Time, duration};
 use super::id::{CallId, GrantId, RequestId, StringId};
 
-/// What the shell writes for a value.
+/// The form in which the shell writes a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
     /// A number.
@@ -88,7 +88,7 @@ impl<'a> Rows<'a> {
 
 /// A value that crosses. All of its numbers are read, also if one of them means nothing.
 pub trait Crosses: Sized {
-    /// What the shell writes.
+    /// The form in which the shell writes it.
     const SHAPE: Shape;
 
     /// Reads it; `None` if a number means nothing.

@@ -57,7 +57,7 @@ impl Reason {
 }
 
 vocabulary! {
-    /// What an open call still needs.
+    /// The need of an open call.
     Need {
         /// An answer of a person.
         Approval = "approval",
@@ -101,16 +101,16 @@ impl Policy {
 }
 
 vocabulary! {
-    /// What a person asks to send.
+    /// The send that a person asks for.
     Permit {
         /// A failed step, again.
         Retry = "retry",
-        /// What was answered before a reload.
+        /// Answers that were given before a reload.
         Resume = "resume",
     }
 }
 
-/// What an open call of the step still needs; `None` when it is settled. `client`: whether the page runs its
+/// The need of an open call of the step; `None` when it is settled. `client`: whether the page runs its
 /// tool. A draft is no answer: the call needs its commit. Only a verdict before which the drafts are committed takes
 /// each one as the answer that it will be ([`Situation::commits`]).
 ///
@@ -137,7 +137,7 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
             output.filter(|_| client)
         }
         ToolState::OutputError | ToolState::OutputDenied => None,
-        // What a broken response has begun to put out never ends, and a retry leaves without it.
+        // An output that a broken response has begun never ends, and a retry leaves without it.
         ToolState::OutputAvailable if !flags.preliminary || call.unclear() => None,
         ToolState::Unknown => Some(Need::KnownState),
         _ if flags.provider && !call.asked() => None,
@@ -151,7 +151,7 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
 /// Earlier verdicts, and what a person asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Situation {
-    /// What a person asked to send.
+    /// The send that a person asked for.
     pub permit: Option<Permit>,
     /// Whether the predicate already said yes in this tick of the event loop.
     pub lease: bool,
@@ -171,7 +171,7 @@ pub struct Situation {
 pub struct StepCall<'a> {
     /// The call.
     pub call: &'a Call,
-    /// What its part shows.
+    /// Its part.
     pub flags: PartFlags,
     /// Whether the page runs its tool.
     pub is_client: bool,
@@ -242,7 +242,7 @@ fn step_reason<'a>(
     (reason, news.acts)
 }
 
-/// What is new in a step.
+/// The kinds of news in a step.
 #[derive(Default)]
 struct StepNews {
     allowed: bool,
@@ -296,7 +296,7 @@ impl StepNews {
             // Only a call that may have run is in doubt; an output is only sent again.
             Delivery::Doubt if call.allowed_without_output() => self.doubt = true,
             Delivery::Doubt => self.failed = true,
-            // What another tab has answered and not sent yet is news there.
+            // An answer that another tab has not sent yet is news there.
             Delivery::History if call.elsewhere() => {}
             Delivery::History => {
                 self.history |= call.decision().is_some() || call.output() == Some(Author::History);

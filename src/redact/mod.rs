@@ -1,4 +1,4 @@
-//! What is shown of an input, and what is recorded of it.
+//! Masks the secrets of an input before it is shown or recorded.
 //!
 //! The input of the tool is never changed: [`redact`] returns a new value. There are two views. The person
 //! who decides sees everything that matters for the decision (tool, command word, host, path). Everything
@@ -96,7 +96,7 @@ pub fn redact_text(text: &str, view: View) -> String {
     scan::mask(text, ScanOptions::at(view)).map_or_else(|| text.to_owned(), |(masked, _)| masked)
 }
 
-/// What a name says about its value.
+/// The meaning of a name for its value.
 #[derive(Clone, Copy, Default)]
 struct Key<'a> {
     name: &'a str,
@@ -116,7 +116,7 @@ struct Redactor {
     decimals: Vec<String>,
     /// How many bytes are left of the limit.
     left: usize,
-    /// What is written so far.
+    /// The JSON that is written so far.
     json: String,
     pointer: String,
     hidden: Vec<Hidden>,
@@ -209,7 +209,7 @@ impl Redactor {
         for ((name, value), (shown, count)) in fields.iter().zip(self.names(fields)) {
             self.take(name.len())?;
             let mut key = Key::new(&shown);
-            // What is run is shown, also inside a secret.
+            // A command is shown, also inside a secret.
             if !names::acts(&shown) {
                 key.secrecy = key.secrecy.max(inherited);
             }

@@ -25,7 +25,7 @@ impl ScanOptions {
     }
 }
 
-/// What is known about a text up to some place.
+/// A text, with all that is known about it up to some place.
 pub struct Scanner<'a> {
     text: &'a str,
     /// The bytes of the text, for everything that is only ASCII.

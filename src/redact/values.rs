@@ -88,7 +88,7 @@ impl Scanner<'_> {
         while to > opening + 1 && self.byte(to) == self.byte(opening) && self.byte(to + 1) == self.byte(to) {
             to = self.closing(to + 1, 0);
         }
-        // What follows the quotes around these may run.
+        // The text behind the quotes around these may run.
         if let Some(around) = self.quotes().around(opening) {
             to = to.min(around);
         }

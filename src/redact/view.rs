@@ -3,7 +3,7 @@
 /// Replaces a secret of any length.
 pub const MASK: &str = "••••••••";
 
-/// Who a view is for.
+/// The audience of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// The person who decides, and who can ask for the hidden parts.

@@ -39,7 +39,7 @@ pub fn has_others(input: &Value, known: &[&str]) -> bool {
 /// The value that a pointer leads to (RFC 6901).
 pub fn at<'a>(input: &'a Value, pointer: &str) -> Option<&'a Value> {
     let mut steps = pointer.split('/');
-    // What precedes the first slash.
+    // The text before the first slash.
     steps.next().filter(|before| before.is_empty())?;
     steps.try_fold(input, |value, step| {
         let step = if step.contains('~') {

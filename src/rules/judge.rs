@@ -37,7 +37,7 @@ pub struct Policy {
     allows: Order,
 }
 
-/// What the rules that are left out might have denied, or asked about. These calls ask, and no grant answers.
+/// The calls that the rules that are left out might have denied, or asked about. They ask, and no grant answers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LeftOut {
     /// Every call: it is unknown what was meant.

@@ -260,9 +260,9 @@ struct Run {
     last: u32,
     /// The distance between two of them.
     step: u32,
-    /// What becomes of the first.
+    /// The folded form of the first.
     to: u32,
-    /// What becomes of it, if it is several letters.
+    /// Its folded form, if that is several letters.
     letters: &'static str,
 }
 

@@ -128,7 +128,7 @@ struct Simple {
     scheme: String,
     host: String,
     port: String,
-    /// What follows the host.
+    /// The text behind the host.
     tail: Tail<String>,
     /// Whether only a pattern that names its host, port and scheme may allow it.
     special: bool,

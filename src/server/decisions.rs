@@ -120,7 +120,7 @@ pub struct Request<'a> {
     pub tool_call_id: &'a str,
 }
 
-/// What a server knows in addition to the list.
+/// A server's knowledge beyond the list.
 #[derive(Clone, Debug, Default)]
 pub struct Known<'a> {
     /// The tools that run in the page. An approved call of one of them is open until the page has written its

@@ -86,7 +86,7 @@ impl NotTaken {
 }
 
 vocabulary! {
-    /// What was found about something that was sent.
+    /// A finding about something that was sent.
     Merged {
         /// It changes a stored part.
         Change = "change",
@@ -126,14 +126,14 @@ pub struct Refused {
     pub part: Option<usize>,
 }
 
-/// What a server takes of a list that was sent.
+/// The parts of a sent list that a server takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merge {
     /// The changes of stored parts. Of two changes of one part, the later one counts.
     pub changes: Vec<Change>,
     /// The indices of the messages that were sent and are new, in their order.
     pub added: Vec<usize>,
-    /// What is not taken, in the order in which it was sent.
+    /// The findings about what is not taken, in the order in which it was sent.
     pub refused: Vec<Refused>,
 }
 
@@ -171,7 +171,7 @@ pub fn merge(stored: &Value, sent: &Value, tools: Tools<'_>) -> Merge {
     Merge { refused: in_order(&of_messages, &refusals, &sent_list.entries), ..merger.taken }
 }
 
-/// What is not taken, in the order in which it was sent: of each message first what is said of it, then of its parts.
+/// The findings about what is not taken, in the order of the list: of each message first its own, then those of its parts.
 fn in_order(
     messages: &[Option<NotTaken>],
     parts: &[Option<NotTaken>],
@@ -195,7 +195,7 @@ fn in_order(
     refused
 }
 
-/// What a call that was sent says, beyond what its server has said.
+/// The addition of a sent call to its server's word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
     No,
@@ -233,7 +233,7 @@ struct Known<'a> {
     next: Option<usize>,
 }
 
-/// What the store has under a key. An approval id is the second name of a key, a call id or a message id is the first one,
+/// The store's places for a key. An approval id is the second name of a key, a call id or a message id is the first one,
 /// and a call of a message has both.
 #[derive(Clone, Copy, Default)]
 struct Slot {
@@ -418,7 +418,7 @@ impl<'a> Merger<'a> {
         let mut refusals = Vec::with_capacity(list.len());
         for (at, message) in list.iter().enumerate() {
             refusals.push(match role_of(message) {
-                // What is wrong with its parts is said of them.
+                // The faults of its parts are said of the parts.
                 Some(Role::User) if self.strange[at] => None,
                 Some(Role::User) => self.message(at, list, stored, begin).err(),
                 Some(Role::System) if self.stored_as[at].is_none() => Some(NotTaken::WrongRole),
@@ -489,7 +489,7 @@ impl<'a> Merger<'a> {
     fn take(&mut self, at: usize, call: &'a Call<'a>, says: Says) -> Result<(), NotTaken> {
         let found = self.find(at, call)?;
         let known = &self.known[found];
-        // What a call of the past had as its input does not matter any more.
+        // The input of a call of the past does not matter any more.
         let has_ended = known.call.is_settled() || known.call.state == ToolState::OutputDenied;
         if !has_ended && known.call.asked_input() != call.asked_input() {
             return Err(NotTaken::ChangedInput);
@@ -584,7 +584,7 @@ impl<'a> Merger<'a> {
     fn output(&self, known: &Known<'_>, call: &Call<'_>) -> Taken {
         match (known.state, known.answer) {
             (ToolState::OutputAvailable | ToolState::OutputError, _) => {
-                // What a tool of the server has said is not the client's to say, so it is not compared.
+                // An output of the server's own tool is not the client's to say, so it is not compared.
                 let other = known.result.unwrap_or(known.call);
                 let same = (other.state, other.output, other.error_text)
                     == (call.state, call.output, call.error_text);

@@ -1,4 +1,4 @@
-//! What a server is told about a message list that a client sent, and what it may run of it.
+//! Reads a message list that a client sent, for a server: its decisions, and the calls that may run.
 
 pub mod claims;
 pub mod decisions;

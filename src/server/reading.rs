@@ -80,7 +80,7 @@ impl<'a> Approval<'a> {
         matches!(self, Self::None)
     }
 
-    /// What it says.
+    /// Its answer.
     pub(super) fn answer(self) -> Answer {
         match self {
             Self::None => Answer::Absent,

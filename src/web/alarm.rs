@@ -5,7 +5,7 @@ use crate::core::clock::{Now, Time};
 /// The longest wait of a platform timer. A longer one would go off at once.
 const LONGEST: Time = 0x7fff_ffff;
 
-/// What has to be done with the timer of a guard.
+/// The next state of the timer of a guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// It stays as it is.

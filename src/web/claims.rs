@@ -10,7 +10,7 @@ use crate::server::claims::{
 };
 use crate::web::values::to_js;
 
-/// What a transaction writes of one claim.
+/// The write of one claim in a transaction.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Write {
@@ -21,7 +21,7 @@ struct Write {
     waiting_from: Option<u64>,
 }
 
-/// What comes of a transaction.
+/// The result of a transaction.
 #[derive(Serialize)]
 struct Outcomes {
     /// The approval id of a claim that cannot be read. Then there is nothing else.

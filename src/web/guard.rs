@@ -19,7 +19,7 @@ use crate::core::verdict::Reason;
 
 #[wasm_bindgen]
 extern "C" {
-    /// What the shell is told of timers.
+    /// The shell, as it is told of timers.
     pub type Shell;
     /// Time has changed something for this guard.
     #[wasm_bindgen(method)]

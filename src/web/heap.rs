@@ -28,7 +28,7 @@ struct Free {
 
 struct Lists {
     free: [*mut Free; CLASSES],
-    /// What was never given out.
+    /// The memory that was never given out.
     fresh: *mut u8,
     end: *mut u8,
 }
@@ -62,7 +62,7 @@ impl<S: Source> Heap<S> {
     fn fresh(&self, lists: &mut Lists, bytes: usize) -> *mut u8 {
         if (lists.end as usize) - (lists.fresh as usize) < bytes {
             let Some((from, to)) = self.source.grow(bytes) else { return ptr::null_mut() };
-            // What is left goes on where the memory does; otherwise it is given up.
+            // The rest goes on where the memory does; otherwise it is given up.
             if from != lists.end {
                 lists.fresh = from;
             }

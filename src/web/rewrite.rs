@@ -11,7 +11,7 @@ use crate::core::rewrite::{Kept, Object, rewrite};
 
 #[wasm_bindgen]
 extern "C" {
-    /// What the shell keeps of a call, and what its part shows: `undefined`, or a plain copy.
+    /// A kept object of a call, or a field of its part: `undefined`, or a plain copy.
     pub type KeptByShell;
     #[wasm_bindgen(method, getter)]
     fn shown(this: &KeptByShell) -> JsValue;

@@ -72,7 +72,7 @@ pub struct RulesCore {
     loaded: RefCell<Loaded>,
 }
 
-/// What is said of all rules.
+/// The report about all rules.
 #[derive(Serialize)]
 struct Description<'a> {
     rules: &'a [Rule],

@@ -118,7 +118,7 @@ table_row! {
         let call = event.call.and_then(|id| guard.state().calls.get(id));
         /// Milliseconds since the epoch.
         pub at: f64 = entry.at,
-        /// What happened.
+        /// The kind of the event.
         pub kind: EventKind = event.kind,
         /// The call, or 0.
         pub call: Option<CallId> = event.call,
@@ -132,7 +132,7 @@ table_row! {
         pub fingerprint: u32 = event.call.map(|id| guard.fingerprint(id)).unwrap_or_default(),
         /// The answer.
         pub answer: Option<bool> = event.approved,
-        /// Who caused it.
+        /// Its author.
         pub actor: Actor = event.actor,
         /// The request, or 0.
         pub request: RequestId = event.request,
@@ -177,14 +177,14 @@ table_row! {
         pub status: Status = call.status(),
         /// The answer.
         pub answer: Option<bool> = given.map(|given| given.approved),
-        /// Who gave the answer.
+        /// The author of the answer.
         pub actor: Option<Actor> = given.map(|given| given.actor),
         /// The id of the rule, the person or the program that gave the answer, or 0.
         pub source: StringId = given.map(|given| given.source).unwrap_or_default(),
         /// The grant that gave the answer, or that was given along with it; 0 for none.
         pub grant: GrantId = given.map(|given| given.grant).unwrap_or_default(),
         /// The digest of the changed input with which it is allowed, or 0.
-        // What has no answer here is as its part shows it: it comes from an earlier page.
+        // A call without an answer here is as its part shows it: it comes from an earlier page.
         pub edit: Digest =
             given.map_or(guard.shown_edit(id), |given| if given.approved { given.edit } else { 0 }),
         /// The outcome.
@@ -213,7 +213,7 @@ table_row! {
         pub call: CallNumber = CallNumber(call),
         /// The oldest call of the batch that is equal to it; itself if no other is.
         pub oldest: CallNumber = CallNumber(oldest),
-        /// What may be done with it.
+        /// The acts that are possible with it.
         pub can: Can = guard.can(call),
     }
 }
@@ -304,7 +304,7 @@ table_row! {
 }
 
 table_row! {
-    /// What an open call of the last step still needs.
+    /// The need of an open call of the last step.
     pub struct NeedRow(guard: &Guard, id: CallId, waits_for: Need) {
         let call = guard.state().calls.get(id);
         /// Its number.
@@ -315,7 +315,7 @@ table_row! {
         pub id: StringId = call.map(Call::id).unwrap_or_default(),
         /// The id of its approval id, or 0.
         pub approval: StringId = call.map(Call::approval).unwrap_or_default(),
-        /// What it needs.
+        /// Its need.
         pub need: Need = waits_for,
     }
 }

@@ -1444,7 +1444,7 @@ export interface Range {
   readonly isCount: boolean;
 }
 
-/** What each of them takes: one of these names, a number, or true or false. */
+/** The values of each: one of these names, a number, or true or false. */
 export const policyTakes: readonly (readonly string[] | Range | undefined)[] = [
   ['both', 'approvals', 'outputs'],
   ['deny', 'pass'],

@@ -126,7 +126,7 @@ pub enum CallIdUse {
     AskedAgain,
 }
 
-/// What has happened to the call.
+/// The fate of the call so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     Open,

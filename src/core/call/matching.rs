@@ -298,7 +298,7 @@ decision_table! {
     example { earlier_state: true, other_output_than_sent: true };
 }
 
-/// What the responses have said about a call id, compared with a call that is seen for the first time.
+/// The word of the responses about a call id, compared with a call that is seen for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamEvidence {
     /// Whether it belongs to another call already.

@@ -31,7 +31,7 @@ row! {
 }
 
 vocabulary! {
-    /// What `approval.approved` says.
+    /// The value of `approval.approved`.
     Answer {
         /// There is no answer.
         Absent = "absent",

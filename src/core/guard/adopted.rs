@@ -1,4 +1,4 @@
-//! What a list from the server says happened: answers, outputs and settled denials. Where such a part is read, it is
+//! The word of a list from the server: answers, outputs and settled denials. Where such a part is read, it is
 //! believed over what the page remembers (law 17).
 
 use super::{Guard, Transaction};
@@ -68,7 +68,7 @@ impl Transaction<'_> {
         self.append(Event::put_out(id, EventKind::Output, Author::of(actor)));
     }
 
-    /// What was answered, or put out, in this page and has not left is known to the server.
+    /// An answer or output of this page that has not left is known to the server.
     pub(super) fn confirmed(&mut self, id: CallId, part: PartFacts) {
         if !self.guard.is_adopted(&part) {
             return;

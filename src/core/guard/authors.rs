@@ -1,4 +1,4 @@
-//! Who has written what the messages show: an output, an answer, or another state of a call (law 14).
+//! The authors of the outputs, answers and other states of calls that the messages show (law 14).
 
 use super::Guard;
 use crate::core::call::{Call, Delivery, PartFacts};
@@ -11,7 +11,7 @@ impl Guard {
         if self.list.is_history { Actor::History } else { Actor::Server }
     }
 
-    /// Who says what a part shows, if no person has said it here.
+    /// The author of the state of a part, if no person has said it here.
     pub(super) fn teller(&self, part: &PartFacts) -> Actor {
         if self.is_adopted(part) { Actor::Server } else { self.writer() }
     }

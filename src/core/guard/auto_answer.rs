@@ -34,7 +34,7 @@ impl Crosses for Covers {
     }
 }
 
-/// What a lasting choice about a call would answer.
+/// The calls that a lasting choice about a call would answer.
 #[derive(Debug, Default)]
 pub struct Coverage {
     /// The waiting calls that it would answer, itself included. A denial may also replace allowances that were
@@ -45,7 +45,7 @@ pub struct Coverage {
 }
 
 impl Guard {
-    /// What such a lasting choice about this call would answer now. Empty if it would be refused.
+    /// The calls that such a lasting choice about this call would answer now. Empty if it would be refused.
     pub fn covered(&self, id: CallId, covers: Covers) -> Coverage {
         let refused = self.unattended(id) || self.refusal(id, Choice::DenyChat).is_some();
         let cover = self.cover(id, covers).filter(|_| !refused);

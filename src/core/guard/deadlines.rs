@@ -1,4 +1,4 @@
-//! What ends by time, and what is due: one table, with two questions. [`Guard::ended`] says what has ended, and
+//! The timers: what ends by time, and what is due, as one table with two questions. [`Guard::ended`] says what has ended, and
 //! [`Guard::next_end`] when to look again. Law 12: time only closes.
 
 use super::{Guard, Returned, Transaction};
@@ -11,7 +11,7 @@ use crate::core::id::{CallId, GrantId};
 use crate::core::row::CallNumber;
 use crate::core::verdict::{self, Need, Reason};
 
-/// What ends by time.
+/// A time limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Timer {
     /// The time in which the page has to run a call.
@@ -32,7 +32,7 @@ pub struct StaysNo {
 }
 
 impl Guard {
-    /// What ends by time, and when.
+    /// The timers, each with its end.
     fn timers(&self) -> impl Iterator<Item = (Time, Timer)> {
         let outputs = self.awaited().filter_map(|(id, call)| match call.output_wait() {
             OutputWait::Until(time) => Some((time, Timer::Output(id))),
@@ -53,7 +53,7 @@ impl Guard {
         outputs.chain(grants).chain(questions)
     }
 
-    /// What has ended by now.
+    /// The timers that have ended by now.
     fn ended(&self, now: Time) -> Vec<Timer> {
         if !self.timers.is_armed() {
             return Vec::new();

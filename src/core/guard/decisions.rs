@@ -30,7 +30,7 @@ impl Guard {
         self.options.policy.send_each
     }
 
-    /// What is committed together: the batch or, if each answer is sent by itself, the draft that was made first.
+    /// The drafts that are committed together: the batch or, if each answer is sent by itself, the draft that was made first.
     pub(super) fn next_to_commit(&self) -> Batch {
         let made = |row: &(CallId, PartFlags)| Some((*row, self.call(row.0)?.draft()?.at));
         let drafts = self.list.step.rows.iter().filter_map(made);
@@ -50,7 +50,7 @@ impl Guard {
             && waiting.all(|(call, tool)| tool == first && !call.dangerous() && self.can_be_allowed(call))
     }
 
-    /// What a commit for this cause would return now; see [`Fact::Commit`](super::Fact::Commit).
+    /// The result of a commit for this cause now; see [`Fact::Commit`](super::Fact::Commit).
     pub fn result_of_commit(&self, cause: CommitCause, attached: bool) -> ActResult {
         self.result_for(&self.next_to_commit(), cause, attached, self.clock.time())
     }

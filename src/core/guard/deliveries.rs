@@ -1,4 +1,4 @@
-//! What is known of what the server has.
+//! The guard's knowledge of the server's messages.
 
 use crate::core::call::{Digest, PartFlags};
 use crate::core::id::{CallId, RequestId, StringId};
@@ -35,7 +35,7 @@ row! {
     }
 }
 
-/// What a part says beyond what its server has said.
+/// The addition of a part to the word of its server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Says {
     Nothing,
@@ -44,7 +44,7 @@ pub(super) enum Says {
     Output(Digest),
 }
 
-/// What is known of the lists that have left.
+/// The knowledge of the lists that have left.
 #[derive(Debug, Default)]
 pub(super) struct Deliveries {
     /// The messages that are not the model's, with their contents; `None` if no server surely has it.
@@ -56,7 +56,7 @@ pub(super) struct Deliveries {
     pub accepted: bool,
     /// The last request that a person has asked for with a message, an edit or a regeneration.
     pub asked: RequestId,
-    /// What was reported as missing in a request.
+    /// The messages and calls that were reported as missing in a request.
     pub reported: Vec<(StringId, Option<CallId>)>,
 }
 

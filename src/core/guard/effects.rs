@@ -1,4 +1,4 @@
-//! What comes of a fact: what it returns, and the problems to report. Each is declared here, and nowhere else.
+//! The effects of a fact: the value that it returns, and the problems to report. Each is declared here, and nowhere else.
 
 use super::deliveries::News;
 use crate::core::call::Digest;
@@ -85,10 +85,10 @@ row! {
 }
 
 row! {
-    /// What came of an act of a person or a program, or of a commit.
+    /// The result of an act of a person or a program, or of a commit.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Act {
-        /// What was done.
+        /// The kind of the result.
         pub result: ActResult,
         /// The grant that was given, or 0.
         pub grant: GrantId,
@@ -101,7 +101,7 @@ row! {
 }
 
 tagged_rows! {
-    /// What a fact returns. Those that are not named here return nothing.
+    /// The value that a fact returns. Those that are not named here return nothing.
     #[derive(Clone, Debug, PartialEq, Eq)]
     Returned {
         /// For [`Fact::Part`] and [`Fact::Restore`].
@@ -112,9 +112,9 @@ tagged_rows! {
             watched: bool,
             /// The approval id of the call, which its part may have lost; 0 for none.
             approval: StringId,
-            /// What the shell keeps of the part.
+            /// The things that the shell keeps of the part.
             keeps: Keeps,
-            /// What becomes of the part that is kept for its output.
+            /// The fate of the part that is kept for its output.
             kept_output: KeptOutput,
         },
         /// For [`Fact::Ask`]. Nothing is returned if the whole list has to be read first.
@@ -156,7 +156,7 @@ tagged_rows! {
         Unsent {
             /// The index of the first message that the server needs.
             from: usize,
-            /// What is new.
+            /// The news.
             news: Vec<News>,
         },
         /// A problem to report. It comes before what its fact returns.
@@ -174,7 +174,7 @@ tagged_rows! {
 pub struct Effects {
     /// The problems to report.
     pub problems: Vec<(Problem, Option<CallId>)>,
-    /// What the fact returns.
+    /// The value that the fact returns.
     pub returned: Option<Returned>,
 }
 

@@ -4,7 +4,7 @@ use super::Guard;
 use crate::core::batch::Batch;
 use crate::core::id::{CallId, StringId};
 
-/// What a call asks, and its answer, as numbers. Equal calls have the same ones.
+/// The question of a call and its answer, as numbers. Equal calls have the same ones.
 type Compared = [u32; 8];
 
 impl Guard {
@@ -47,7 +47,7 @@ impl Guard {
         if part.input & 1 == 0 || part.begins() {
             return None;
         }
-        // What a person has changed, nobody has asked for.
+        // Nobody has asked for an input that a person has changed.
         if call.answer().is_some_and(|answer| answer.edit != 0) {
             return None;
         }
@@ -55,7 +55,7 @@ impl Guard {
         if let Some(answer) = call.answer() {
             grant = answer.grant.0;
             given = 1 + u32::from(answer.approved);
-            // What a grant answers is like the call for which it was given.
+            // A call that a grant answers is like the call for which it was given.
             if grant == 0 {
                 given += 2 * (1 + answer.actor as u32);
                 source = answer.source;

@@ -1,4 +1,4 @@
-//! What passes between the chat and the guard: the chat asks whether to send, the guard says yes, and a request follows
+//! The exchange between the chat and the guard: the chat asks whether to send, the guard says yes, and a request follows
 //! or does not. Several responses may run.
 
 use super::attempt::Attempt;
@@ -47,7 +47,7 @@ enum Transport {
     Seen,
 }
 
-/// What was promised to the chat, and what came of it.
+/// The promises to the chat, and their results.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Exchange {
     promise: Promise,
@@ -55,13 +55,13 @@ pub(super) struct Exchange {
     /// Whether the chat has ever asked whether to send, or a request of it was held. Another one is continued by its
     /// application alone.
     has_asked: bool,
-    /// What a person asked to send.
+    /// The send that a person asked for.
     permit: Option<Permit>,
     /// How many times the guard said yes since a person acted, without a request.
     unclaimed: u32,
 }
 
-/// What the end of a tick has changed.
+/// The changes by the end of a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ticked {
     /// Whether a yes of this tick was open.
@@ -95,7 +95,7 @@ impl Exchange {
         matches!(self.promise, Promise::Given { left: Some(_), .. } | Promise::Over { left: Some(_) })
     }
 
-    /// What a person asked to send, until a request carries it.
+    /// The send that a person asked for, until a request carries it.
     pub(super) fn permit(&self) -> Option<Permit> {
         self.permit
     }
@@ -210,7 +210,7 @@ impl Exchange {
         self.permit = Some(permit);
     }
 
-    /// What a person asked for led to no request.
+    /// The send that a person asked for led to no request.
     pub(super) fn permit_over(&mut self) {
         self.permit = None;
     }

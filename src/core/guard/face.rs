@@ -1,4 +1,4 @@
-//! What a page offers: what may be done with a call, and which one button a batch needs.
+//! The offers of a page: the acts that are possible with a call, and the one button of a batch.
 
 use super::{ActResult, CommitCause, Guard, Permitted};
 use crate::core::batch::Phase;
@@ -20,7 +20,7 @@ vocabulary! {
 }
 
 row! {
-    /// What a person may do with a call.
+    /// The acts that are open to a person with a call.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Can {
         /// It can be allowed.
@@ -31,12 +31,12 @@ row! {
 }
 
 impl Guard {
-    /// What a person may do with a call: an act that is offered here is not refused.
+    /// The acts that are open to a person with a call: an act that is offered here is not refused.
     pub fn can(&self, id: CallId) -> Can {
         let offers = |choice| self.over(id).is_none() && self.refusal(id, choice).is_none();
         Can {
             allow: offers(Choice::AllowOnce),
-            // What has expired can still be denied, which changes nothing for the model, so nobody is asked to.
+            // An expired call can still be denied, which changes nothing for the model, so nobody is asked to.
             deny: offers(Choice::Deny),
         }
     }

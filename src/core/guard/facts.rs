@@ -1,4 +1,4 @@
-//! What the shell tells the guard, and asks it: one fact at a time. A fact is declared here, and nowhere else.
+//! The facts that the shell tells the guard, and its questions: one at a time. A fact is declared here, and nowhere else.
 
 use super::{
     Attempt, CommitCause, Covers, EditGiven, Failure, Known, Lifetime, Listed, Named, Shown, Trigger, Waited,
@@ -50,7 +50,7 @@ tagged_rows! {
         Part {
             /// The call that the part showed before.
             known: Option<CallId>,
-            /// What the part shows now.
+            /// The part as it is now.
             part: PartFacts,
             /// Whether this is surely the newest list.
             current: bool,
@@ -98,7 +98,7 @@ tagged_rows! {
         Send {
             /// The chat.
             chat: StringId,
-            /// What triggered the request.
+            /// The cause of the request.
             trigger: Trigger,
             /// Whether the last message is from the assistant.
             continues: bool,
@@ -111,10 +111,10 @@ tagged_rows! {
         Failed {
             /// The request.
             request: RequestId,
-            /// What is known about the failure.
+            /// The kind of the failure.
             failure: Failure,
         },
-        /// What leaves with a request.
+        /// A part that leaves with a request.
         Carried {
             /// The request.
             request: RequestId,
@@ -205,7 +205,7 @@ tagged_rows! {
         Decide {
             /// The call.
             named: Named,
-            /// What was shown to the person.
+            /// The view that the person decided by.
             shown: Option<Shown>,
             /// The choice.
             choice: Choice,
@@ -248,7 +248,7 @@ tagged_rows! {
         Restore {
             /// The call.
             call: CallId,
-            /// What the record knows.
+            /// The record's knowledge.
             known: Known,
         },
         /// The record knows a grant of an earlier page.

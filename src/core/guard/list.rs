@@ -3,14 +3,14 @@
 use crate::core::call::PartFacts;
 use crate::core::verdict::Step;
 
-/// What the guard knows of the list as a whole.
+/// The list as a whole, as far as the guard knows it.
 #[derive(Debug, Default)]
 pub(super) struct List {
     /// The last step.
     pub(super) step: Step,
     /// Whether a part is not in its old place, so that the whole list has to be read.
     pub(super) is_displaced: bool,
-    /// What the last list from the server says happened.
+    /// The parts of the last list from the server that say what happened.
     pub(super) adopted: Vec<PartFacts>,
     /// Whether what is seen is history, because the chat is being attached for the first time.
     pub(super) is_history: bool,

@@ -119,7 +119,7 @@ pub struct Guard {
     exchange: Exchange,
     timers: Timers,
     versions: Versions,
-    /// What the server has of the lists that left.
+    /// The lists that left, as far as the server has them.
     deliveries: Deliveries,
 }
 
@@ -388,7 +388,7 @@ impl Guard {
     }
 }
 
-/// What an act has done so far.
+/// The result of an act so far.
 #[derive(Default)]
 struct Acting {
     result: ActResult,

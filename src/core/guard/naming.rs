@@ -10,7 +10,7 @@ use crate::core::policy::{LONGEST_WAIT, SHORTEST_WAIT};
 use crate::core::row::{Crosses, Rows, Shape};
 
 vocabulary! {
-    /// What triggered a request.
+    /// The cause of a request.
     Trigger {
         /// A new message, or a bare continue.
         Submit = "submit",
@@ -55,13 +55,13 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What is committed before the chat gets its verdict.
+    /// The drafts that are committed before the chat gets its verdict.
     BeforeVerdict {
         /// Nothing: the commit has to wait for a transaction.
         Nothing = "nothing",
-        /// What is due while no chat is attached.
+        /// Those that are due while no chat is attached.
         Unattached = "unattached",
-        /// What is due while a chat is attached.
+        /// Those that are due while a chat is attached.
         Attached = "attached",
     }
 }
@@ -109,7 +109,7 @@ impl From<CallId> for Named {
     }
 }
 
-/// What was shown to the person of a call.
+/// A call as it was shown to the person.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
     /// The call. Without it, whichever call is found was shown.

@@ -1,4 +1,4 @@
-//! What was observed about a call, apart from its life: in the messages and in the responses.
+//! The observations of a call, apart from its life: in the messages and in the responses.
 
 use crate::core::call::evidence::Input;
 use crate::core::call::{Call, Digest, PartFacts};
@@ -111,7 +111,7 @@ impl About {
     }
 }
 
-/// What the responses have said about one call. A call id that begins again stands for another call, even if
+/// One call as the responses have told it. A call id that begins again stands for another call, even if
 /// no scan took place in between.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StreamedCall {
@@ -139,7 +139,7 @@ pub(super) struct StreamedCall {
     pub replayed: bool,
 }
 
-/// What the responses have said, call by call.
+/// The word of the responses, call by call.
 #[derive(Debug, Default)]
 pub(super) struct Streamed {
     calls: WindowedLog<u32, StreamedCall>,

@@ -1,4 +1,4 @@
-//! What an output in the messages means for its call.
+//! The meaning of an output in the messages for its call.
 
 use super::{Problem, Transaction};
 use crate::core::call::{Answer, Call, Digest, PartFacts};
@@ -36,7 +36,7 @@ impl Transaction<'_> {
     /// Handles a part with an output or an error.
     pub(super) fn output(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
-        // What the guard itself has written over a call is no output of it.
+        // A text that the guard itself has written over a call is no output of it.
         let is_asking_still = call.asking() && part.flags.answer == Answer::Absent;
         if part.flags.by_guard && (call.superseded() || call.output().is_some() || is_asking_still) {
             return;

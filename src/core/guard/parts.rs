@@ -1,4 +1,4 @@
-//! What a part in the messages means for its call.
+//! The meaning of a part in the messages for its call.
 
 use super::identity::Match;
 use super::observed::Seen;

@@ -12,7 +12,7 @@ use crate::core::protocol::ToolState;
 use crate::core::row::{Crosses, Rows, Shape};
 use crate::core::verdict::Permit;
 
-/// What is known about a failed request.
+/// The kind of a request's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The transport was not asked.
@@ -305,7 +305,7 @@ impl Transaction<'_> {
                 |&id: &CallId| self.guard.is_in_last_step(id) && self.guard.call(id).is_some_and(is_out);
             // The response of the last step may still ask about it.
             let goes_on = self.guard.may_ask() && !self.guard.list.step.rows.is_empty();
-            // What is on its way does not leave once more, whatever becomes of calls that ask.
+            // An answer that is on its way does not leave once more, whatever becomes of calls that ask.
             if (closes && goes_on) || live.iter().any(on_its_way) {
                 return self.hold();
             }
@@ -333,7 +333,7 @@ impl Transaction<'_> {
         self.responds(request);
         let step = self.guard.step_calls();
         for id in live.into_iter().chain(step) {
-            // What a person sends again is no longer closed.
+            // A call that a person sends again is no longer closed.
             let is_new = is_permitted || self.guard.call(id).is_some_and(Call::fresh_answer);
             self.carry(id, request, actor);
             self.keep_closed(id, person, is_new);
@@ -350,7 +350,7 @@ impl Transaction<'_> {
     fn close_open(&mut self, live: &[CallId], person: bool, stays: bool) {
         let closes = self.guard.options.policy.closes_calls();
         for &id in live {
-            // What is before the last step can no longer be answered or sent from there, and a server refuses a list
+            // A call before the last step can no longer be answered or sent from there, and a server refuses a list
             // in which it is open (law 17).
             let follows = person || !self.guard.is_in_last_step(id);
             if (stays || !closes) && !follows {
@@ -461,7 +461,7 @@ impl Transaction<'_> {
                 self.append(Event::on(id, EventKind::Lost, self.guard.writer()));
             }
         }
-        // What it has not brought again is looked for once more.
+        // A call that it has not brought again is looked for once more.
         self.guard.list.is_displaced |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
         // A batch that became due meanwhile has waited only for this.
         self.guard.timers.wake_again();

@@ -1,4 +1,4 @@
-//! Which of the responses that run may still add to the last step. Responses overlap: the one to an earlier message goes on
+//! The responses that run and may still add to the last step. Responses overlap: the one to an earlier message goes on
 //! while a later message asks, and is no reason to wait there.
 
 use super::{Guard, Transaction};
@@ -32,7 +32,7 @@ impl Guard {
         !continues && !brings && !self.list.step.rows.iter().any(|&(id, _)| is_its(id))
     }
 
-    /// What a call needs although it is settled: the end of its response, if what is new about it is about to be sent.
+    /// The need of a settled call: the end of its response, if its news is about to be sent.
     pub(super) fn awaits_response(&self, id: CallId, call: &Call) -> Option<Need> {
         let is_new = call.fresh_answer() || call.failed_to_arrive() || self.shows_new_output(id);
         (is_new && self.may_ask()).then_some(Need::Response)

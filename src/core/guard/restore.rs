@@ -26,7 +26,7 @@ vocabulary! {
     }
 }
 
-/// What a record knows to have been said to a call.
+/// The answer of a call, as a record knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownAnswer {
     /// Nothing, or an answer was taken back.
@@ -76,14 +76,14 @@ impl Crosses for KnownAnswer {
 }
 
 row! {
-    /// What the record knows about a call. The caller has compared the approval id, the call id and the tool.
+    /// The record's knowledge of a call. The caller has compared the approval id, the call id and the tool.
     #[derive(Clone, Copy, Debug)]
     pub struct Known {
         /// Its approval id, which the part may have lost (C69).
         pub approval: StringId,
-        /// What was said to it.
+        /// Its answer.
         pub answer: KnownAnswer,
-        /// Who said it.
+        /// The author of the answer.
         pub actor: Actor,
         /// How far it has come; without an answer, how far an allowance has come before the call asked again.
         pub reach: Reach,
@@ -283,7 +283,7 @@ impl Transaction<'_> {
             // A denial stands, and so does the new question about a changed input.
             return self.ask_as_before(id, known.approval);
         }
-        // What this page has sent needs no record. What it could not send gives way to what another tab has said.
+        // An answer that this page has sent needs no record. One that it could not send gives way to another tab's.
         let is_open = match call.delivery() {
             Delivery::Idle | Delivery::History | Delivery::Unsent => true,
             Delivery::Failed => known.elsewhere,
@@ -296,7 +296,7 @@ impl Transaction<'_> {
         let is_own = known.elsewhere && !call.elsewhere() && !call.from_record();
         let own = call.answer().filter(|own| own.approved == approved && own.actor.deliberates());
         let own = own.filter(|own| !approved || own.edit == known.edit);
-        // What this page has said, or is about to say, stays news here until a tab sends it, whoever else has said the same.
+        // An answer of this page, given or about to be, stays news here until a tab sends it, whoever else has said the same.
         let is_said_here = call.fresh_answer() || self.is_drafted_here(id, &call);
         let is_news = is_said_here && !call.elsewhere() && !call.from_record();
         if own.is_some() && is_news && !known.elsewhere && known.reach == Reach::Unsent {
@@ -309,7 +309,7 @@ impl Transaction<'_> {
         let arrived = call.from_record() && is_stuck && known.reach == Reach::Ended;
         let progress = call.output().is_some() || call.delivery() == delivery || !(is_open || arrived);
         let same = call.decision() == Some(decision) && call.elsewhere() == known.elsewhere && progress;
-        // What came here for an allowed call stays, whatever a page says that does not know of it.
+        // An output that came here for an allowed call stays, whatever a page says that does not know of it.
         let was_allowed =
             call.decision().is_some_and(|decision| decision.approved && decision.actor != Actor::History);
         let has_run = was_allowed && call.output().is_some_and(|author| author != Author::History);

@@ -15,7 +15,7 @@ impl Transaction<'_> {
             let behind = seen.behind.take();
             self.guard.list.is_displaced = true;
             if let Some(part) = behind {
-                // What is returned to the shell is about the part that it has told.
+                // The value for the shell is about the part that it has told.
                 let returned = self.out.returned.take();
                 self.see(Some(id), part, true);
                 self.out.returned = returned;
@@ -59,7 +59,7 @@ impl Transaction<'_> {
                 }
             }
         }
-        // Which calls something follows decides about their repairs.
+        // The repairs of a call depend on whether something follows it.
         let is_other =
             step.rows.iter().map(|row| row.0).ne(self.guard.list.step.rows.iter().map(|row| row.0));
         let is_other = is_other || step.message != self.guard.list.step.message;

@@ -10,7 +10,7 @@ use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::{Chunk, ToolState};
 
 impl Guard {
-    /// What was last heard about a call id.
+    /// The latest call that was heard of under a call id.
     pub(super) fn last_streamed(&self, id: StringId) -> StreamedCall {
         self.streamed.of(id).next().map(|(_, streamed)| *streamed).unwrap_or_default()
     }
@@ -53,7 +53,7 @@ impl Guard {
             || self.with_call_id(id).any(is_it)
     }
 
-    /// What was heard about a call.
+    /// A call as it was heard of.
     pub(super) fn streamed(&self, id: CallId) -> StreamedCall {
         let index = self.seen.get(id).and_then(|seen| seen.streamed);
         index.and_then(|index| self.streamed.get(index)).copied().unwrap_or_default()

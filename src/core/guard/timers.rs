@@ -1,26 +1,26 @@
-//! What the guard remembers of time: whether anything may end, what was due, and what waits for a person.
+//! The guard's memory of time: whether anything may end, what was due, and what waits for a person.
 
 use crate::core::batch::Batch;
 use crate::core::clock::Time;
 
-/// What does not leave by itself any more.
+/// The answers and outputs that do not leave by themselves any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pause {
     /// Everything does.
     Nothing,
-    /// What a person can undo waits for a person: it was due while no chat was attached, or an earlier page has drafted it.
+    /// Drafts wait for a person: they were due while no chat was attached, or an earlier page has drafted them.
     Undoable,
-    /// What was decided and put out waits for a person, or for something new: its response broke off, and the chat does not
+    /// Answers and outputs wait for a person, or for something new: their response broke off, and the chat does not
     /// ask after that.
     Everything,
 }
 
-/// What the guard remembers of time. Everything else is computed from its calls, grants and batch.
+/// The guard's memory of time. Everything else is computed from its calls, grants and batch.
 #[derive(Debug)]
 pub(super) struct Timers {
     /// Whether anything may ever end by time; until then nobody has to look.
     armed: bool,
-    /// What waits for a person although it is due.
+    /// Those that wait for a person although they are due.
     pause: Pause,
     /// When the shell was last woken, or last tried to commit what is due; `None` if what has kept it from that is over.
     woken: Option<Time>,
@@ -55,12 +55,12 @@ impl Timers {
         self.owes_errors = false;
     }
 
-    /// What is due has waited only for something that is over now.
+    /// A due batch has waited only for something that is over now.
     pub(super) fn wake_again(&mut self) {
         self.woken = None;
     }
 
-    /// What a person can undo waits for a person.
+    /// Drafts wait for a person from now on.
     pub(super) fn pause_undoable(&mut self) {
         self.pause = Pause::Undoable;
     }
@@ -75,7 +75,7 @@ impl Timers {
         self.pause = Pause::Nothing;
     }
 
-    /// What has waited since a response broke off goes on.
+    /// Everything that has waited since a response broke off goes on.
     pub(super) fn end_break(&mut self) {
         if self.is_broken() {
             self.go_on();

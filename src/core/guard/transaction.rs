@@ -14,7 +14,7 @@ use crate::core::row::CallNumber;
 impl Transaction<'_> {
     /// Appends an event and updates what its kind touches; see [`EventKind`](crate::core::event::EventKind).
     pub(super) fn append(&mut self, mut event: Event) {
-        // What the record tells was done by the person of an earlier page, or of another tab.
+        // A restored act is that of the person of an earlier page, or of another tab.
         if event.actor == Actor::Person && !matches!(event.detail, Detail::Restored { .. }) {
             self.sign(&mut event);
         }
@@ -52,7 +52,7 @@ impl Transaction<'_> {
         if matches!(event.actor, Actor::Person | Actor::Application) {
             self.guard.exchange.page_acts();
         }
-        // What is about a request changes no call that is closed.
+        // An event of a request changes no call that is closed.
         let changes_any = event.call.is_some() || !self.guard.state().live.is_empty();
         self.guard.versions.repairs += u32::from(touches(Touch::Repairs) && changes_any);
         self.guard.versions.view += u32::from(touches(Touch::View));

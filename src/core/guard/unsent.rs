@@ -1,4 +1,4 @@
-//! What a server does not have yet: messages that are new, and calls about which the page has said something, since a
+//! The news for a server: messages that it does not have, and calls about which the page has said something, since a
 //! request whose response has ended as it should. A response that has broken proves nothing: some servers store a
 //! request only at the end. In doubt a message is not there.
 
@@ -102,7 +102,7 @@ impl Transaction<'_> {
         let deliveries = &mut self.guard.deliveries;
         let begin = last_answer(&list);
         for (index, listed) in list.iter().enumerate() {
-            // What a page has sent once is never taken for an old message, also if its request fails.
+            // A message that a page has sent once is never taken for an old one, also if its request fails.
             let is_own = !listed.assistant && (deliveries.accepted || Some(index) > begin);
             if is_own && deliveries.messages.get(&listed.message).is_none() {
                 deliveries.messages.insert(listed.message, None);

@@ -93,7 +93,7 @@ pub fn parse<T: Read>(text: &str) -> Option<T> {
     T::read(&mut from).filter(|_| from.is_done())
 }
 
-/// What only the text of a record has.
+/// Reads the forms that only the text of a record has.
 impl<'a> Reader<'a> {
     /// Reads a field, which may be left out. `name` includes the quotes and the colon.
     pub fn field<T: Read>(&mut self, name: &str) -> Option<T> {
@@ -227,7 +227,7 @@ impl Read for String {
         let start = from.at();
         let read = from.string()?;
         let written = from.since(start);
-        // What is escaped is longer than what it stands for.
+        // An escape is longer than the character that it stands for.
         (read.len() + 2 == written.len() || text(&read) == written).then_some(read)
     }
 

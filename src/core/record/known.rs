@@ -1,4 +1,4 @@
-//! What a record knows about the calls of its chat: everything that recovery needs, folded from the lines
+//! A record's knowledge of the calls of its chat: everything that recovery needs, folded from the lines
 //! alone. An allowance is in it only if a line `answered` says so. Anything in doubt is left out or stays a
 //! denial.
 
@@ -15,7 +15,7 @@ const MOST_OPEN: usize = 2000;
 /// Calls are dropped only when there are this many too many, so that the search for them stays cheap.
 const SLACK: usize = 64;
 
-/// What a line changed about the question of its call.
+/// The changes of a line to the question of its call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// The result before the line.

@@ -30,7 +30,7 @@ fields! {
     /// The answer that stands: the line that gave it, with its session and its time.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Answer {
-        /// Who answered.
+        /// The author of the answer.
         pub actor: Option<Actor> = "actor",
         /// Whether the answer allows the call.
         pub approved: bool = "approved",
@@ -40,7 +40,7 @@ fields! {
         pub by: Option<String> = "by",
         /// The grant that gave the answer, or that was given with it.
         pub grant_id: Option<String> = "grantId",
-        /// What the answer means for the call.
+        /// The meaning of the answer for the call.
         pub outcome: Option<Outcome> = "outcome",
         /// The rule that gave the answer.
         pub rule_id: Option<String> = "ruleId",
@@ -444,7 +444,7 @@ impl KnownCall {
         });
         let mut event = self.said(EventKind::Returned, line);
         if !is_known {
-            // What may have run still may, whoever asks (law 16).
+            // A call that may have run still may, whoever asks (law 16).
             let doubt = line.doubt.or((may_be_same && self.call.may_have_run()).then_some(true));
             // A different input is a different question. A drafted denial stands if the question may be about
             // the same input.

@@ -74,7 +74,7 @@ fields! {
         pub input_hash: Option<String> = "inputHash",
         /// The time of the guard's own clock.
         pub mono: Option<u64> = "mono",
-        /// What the event means for the call.
+        /// The meaning of the event for the call.
         pub outcome: Option<Outcome> = "outcome",
         /// The number of the request in its session.
         pub request: Option<u64> = "request",
@@ -90,7 +90,7 @@ fields! {
         pub tool_call_id: Option<String> = "toolCallId",
         /// The name of the tool.
         pub tool_name: Option<String> = "toolName",
-        /// What happened.
+        /// The kind of the event.
         pub kind: EventKind = "type",
         /// The application's id of the person who acted.
         pub user: Option<String> = "user",

@@ -1,4 +1,4 @@
-//! What another page may conclude from a record: the facts about a call, in the form that the guard recalls.
+//! The conclusions of another page from a record: the facts about a call, in the form that the guard recalls.
 
 use super::known::Known;
 use super::known_call::{Answer, KnownCall};

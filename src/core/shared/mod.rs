@@ -1,4 +1,4 @@
-//! What the tabs of one chat have to agree on: which answer to a call counts, and which tab may send it.
+//! The agreement of the tabs of one chat: one answer to a call counts, and one tab may send it.
 //!
 //! # The document
 //!
@@ -65,7 +65,7 @@ pub struct SharedAnswer<T> {
     pub progress: Progress<T>,
 }
 
-/// What an answer means for one tab.
+/// The meaning of an answer for one tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Nobody has sent it, and any tab may.
@@ -83,7 +83,7 @@ pub enum Standing {
 }
 
 impl<T: Copy + PartialEq> SharedAnswer<T> {
-    /// What the answer means for a tab. `lives`: whether another tab has a beat; if not, it is gone.
+    /// The meaning of the answer for a tab. `lives`: whether another tab has a beat; if not, it is gone.
     pub fn standing(&self, tab: T, lives: impl Fn(T) -> bool) -> Standing {
         match self.progress {
             Progress::Claimed(other) if other == tab => Standing::Claimed,

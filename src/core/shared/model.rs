@@ -55,7 +55,7 @@ pub enum Outcome {
     Unknown,
 }
 
-/// What a page does in a transaction.
+/// A transaction of a page.
 enum Request {
     /// It answers these calls.
     Commit(Vec<(usize, bool)>),
@@ -159,7 +159,7 @@ pub struct Claim {
     late: bool,
 }
 
-/// What a page will do next.
+/// The next act of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// It has decided, and will commit.
@@ -477,7 +477,7 @@ impl<const N: usize> World<N> {
         (0..N).filter(|&call| self.sheet.is_claimed(call, at, request)).collect()
     }
 
-    /// What a server has refused was not sent.
+    /// An answer that a server has refused was not sent.
     fn forget_refused(&mut self, at: usize, request: u64, outcome: Outcome) {
         if outcome == Outcome::Refused {
             for call in self.carried(at, request) {

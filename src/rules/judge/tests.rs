@@ -137,7 +137,7 @@ fn a_rule_that_is_left_out_asks_for_what_it_might_have_denied_and_no_more() {
             "{rule}"
         );
     }
-    // What might deny asks about the calls of its tools.
+    // A rule that might deny asks about the calls of its tools.
     for rule in [
         json!({ "deny": "a:rm*" }),
         json!({ "deny": "a: rm" }),

@@ -574,7 +574,7 @@ fn takes_time_by_the_length() {
     }
 }
 
-/// What [`resolved`] returns, by its definition: a list of names.
+/// The result of [`resolved`], by its definition: a list of names.
 fn resolved_by_names(text: &str, mark: Option<char>) -> String {
     let (base, is_home) = match text {
         _ if text.starts_with('/') => ("/", false),

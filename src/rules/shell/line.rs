@@ -170,7 +170,7 @@ fn has_suffix(code: &str) -> bool {
     words::bare(&unicode::folded(code)).is_some()
 }
 
-/// What one reading of a command leaves out or replaces.
+/// One reading of a command: what it leaves out or replaces.
 struct Variant {
     /// The replacement of an expansion; `None` keeps its own text.
     value: Option<&'static str>,

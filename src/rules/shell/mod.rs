@@ -203,7 +203,7 @@ impl Allow {
         let named = words.iter().take_while(|word| !is_wild(word)).count();
         let open = words.len() > 1 && words.last().is_some_and(|word| word == "*");
         let fixed = words.len() - usize::from(open);
-        // What the last star stands for is judged with the command.
+        // The words of the last star are judged with the command.
         let needed = simple::named(words.get(..fixed).unwrap_or_default());
         if named > 0 && needed.is_none_or(|needed| needed > named) {
             return Err(LAUNCHER);
@@ -237,7 +237,7 @@ impl Allow {
     }
 
     fn matches_strictly(&self, part: &Part, alone: bool) -> bool {
-        // What a launcher runs depends on its input, too.
+        // The command of a launcher depends on its input, too.
         let is_all = alone && matches!(self.what, What::Exact(_));
         self.matches(part) && (is_all || part.needed().is_some_and(|needed| needed <= self.named.max(1)))
     }

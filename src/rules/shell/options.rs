@@ -1,4 +1,4 @@
-//! What the arguments of a program do: options that run another program, and options and operands that write a file.
+//! The effects of a program's arguments: options that run another program, and options and operands that write a file.
 //! A wildcard of an allowance covers neither; a denial looks for commands behind those that run something.
 //!
 //! Each line names commands, the letters of their short options (`-` for none), and the names of the others. The
@@ -367,7 +367,7 @@ fn names_whole(rows: &[Row], argument: &str) -> bool {
 
 /// An argument that begins with a hyphen.
 struct Flag<'a> {
-    /// What follows the first hyphen.
+    /// The text behind the first hyphen.
     stripped: &'a str,
     is_long: bool,
     /// Its name, in one letter case.

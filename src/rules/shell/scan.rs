@@ -14,7 +14,7 @@ use crate::rules::work::Work;
 /// command.
 const MAX_DEPTH: usize = 8;
 
-/// What a command and a word of it cost beside their text, in bytes of text.
+/// The cost of a command and of a word of it beside their text, in bytes of text.
 const COST_OF_COMMAND: usize = 32;
 const COST_OF_WORD: usize = 4;
 
@@ -49,7 +49,7 @@ pub(super) fn scan(readings: &[String], work: &Work) -> Scan {
     }
     scanner.run();
     if work.is_spent() {
-        // What is within a text has the words of the text.
+        // A text within a text has the words of the outer one.
         readings.iter().for_each(|text| scanner.coarsely(text));
     }
     let mut out = scanner.out;
@@ -100,7 +100,7 @@ struct Scanner<'a> {
     out: Scan,
     /// Those that were read, and those that wait, in the order in which they were found: the outer ones first.
     scripts: Vec<Script>,
-    /// What was added.
+    /// The texts that were added.
     seen: Texts,
     work: &'a Work,
 }
@@ -215,7 +215,7 @@ impl Scanner<'_> {
             self.out.lines.push(Line::doubtful(unicode::folded(&words.join(" "))));
             self.coarsely(text);
         }
-        // What is denied as it is written is denied behind other commands, too.
+        // A command that is denied as it is written is denied behind other commands, too.
         if depth == 0 && lexed.begins.len() > 1 {
             self.out.lines.push(Line::raw_from(text, &lexed.begins));
         }

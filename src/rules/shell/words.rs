@@ -7,7 +7,7 @@ use crate::core::sort::sort_by;
 use crate::rules::unicode::folded;
 use std::sync::OnceLock;
 
-/// What the arguments of a command are.
+/// The kind of a command's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// Data.
@@ -252,7 +252,7 @@ pub(super) fn has_target(command: &str) -> bool {
     TARGETS.have(command)
 }
 
-/// What else, besides commands, the arguments of a launcher can be.
+/// The kind of a launcher's arguments that are no commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
     No,
@@ -264,7 +264,7 @@ pub(super) enum Foreign {
     Options,
 }
 
-/// What else the arguments of this launcher can be.
+/// The kind of this launcher's arguments that are no commands.
 pub(super) fn foreign(launcher: &str) -> Foreign {
     match launcher.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')) {
         "socat" => Foreign::Address,

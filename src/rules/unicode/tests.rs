@@ -348,7 +348,7 @@ fn folding_is_that_of_the_standard_library() {
 #[test]
 fn letters_are_those_of_the_standard_library() {
     for c in ('\0'..=char::MAX).filter(|c| is_letter(*c) != c.is_alphanumeric()) {
-        // What is invisible is no letter, and what is rare may count as one.
+        // An invisible character is no letter, and a rare one may count as a letter.
         assert!(is_letter(c) && !c.is_ascii() || is_invisible(c), "{c:?}");
     }
     for c in "“”‘’–—…«»·•→≤€×¡¿、。「」！（）：；＜＞｛｝\u{a0}\u{3000}".chars()

@@ -1,9 +1,9 @@
-//! What a server is told of claims.
+//! The answers of the claims to a server.
 
 use serde::Serialize;
 
 vocabulary! {
-    /// What a request may do with a call.
+    /// The right of a request to a call.
     Fate {
         /// Run it now.
         Run = "run",
@@ -87,23 +87,23 @@ pub enum Answer {
     },
 }
 
-/// What a request may do.
+/// The rights of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// The HTTP status that fits: 200 if the request may go on.
     pub status: u16,
     /// The first reason why it may not.
     pub error: Option<String>,
-    /// What happens to each call, with the place of its decision.
+    /// The fate of each call, with the place of its decision.
     pub calls: Vec<Ruling>,
 }
 
-/// What happens to one call.
+/// The fate of one call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ruling {
     /// The index of the decision.
     pub at: usize,
-    /// What happens to it.
+    /// Its fate.
     pub fate: Fate,
     /// Why it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,7 +119,7 @@ pub struct Doubt {
     pub call: String,
     /// The name of the tool.
     pub tool: String,
-    /// Who was asked.
+    /// The user who was asked.
     pub user: Option<String>,
     /// Since when nobody knows.
     pub since: u64,
@@ -134,7 +134,7 @@ pub struct Waiting {
     pub call: String,
     /// The name of the tool.
     pub tool: String,
-    /// Who may answer; `None` for everybody.
+    /// The user who may answer; `None` for everybody.
     pub user: Option<String>,
     /// Since when it waits.
     pub since: u64,

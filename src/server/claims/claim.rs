@@ -1,8 +1,8 @@
-//! What is stored of one approval, and what it means at a time.
+//! The stored state of one approval, and its meaning at a time.
 
 use std::collections::BTreeMap;
 
-/// What is stored of one approval.
+/// The stored state of one approval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {
     /// The call id.
@@ -13,7 +13,7 @@ pub struct Claim {
     pub input: Option<String>,
     /// The fingerprint of the input that the user has put in its place, and that runs.
     pub edit: Option<String>,
-    /// Who may answer; `None` for everybody.
+    /// The user who may answer; `None` for everybody.
     pub user: Option<String>,
     /// When the question ends, in milliseconds.
     pub expires: Option<u64>,
@@ -30,14 +30,14 @@ pub enum State {
     Asked,
     /// A request has the yes and has not started the call.
     Taken {
-        /// Who holds it.
+        /// The token of its holder.
         token: String,
         /// When the lease ends.
         until: u64,
     },
     /// The call was started.
     Running {
-        /// Who holds it.
+        /// The token of its holder.
         token: String,
         /// When the lease ends.
         until: u64,
@@ -48,7 +48,7 @@ pub enum State {
     Failed(End),
     /// The lease was lost after the start: the call may have run.
     InDoubt {
-        /// Who held it, and may still say how it ended.
+        /// The token of its last holder, who may still say how it ended.
         token: String,
     },
     /// The call was denied, and never started.

@@ -1,24 +1,24 @@
-//! What a server can do with claims.
+//! The commands of a server to the claims.
 
 use crate::core::verdict::Need;
 
-/// What a server wants to do with the claims of a chat.
+/// A command about the claims of a chat.
 #[derive(Clone, Debug)]
 pub enum Command {
     /// Keeps what was asked. What is known already stays as it is.
     Ask {
         /// The questions.
         questions: Vec<Question>,
-        /// Who may answer.
+        /// The user who may answer.
         user: Option<String>,
         /// When the questions end.
         expires: Option<u64>,
     },
     /// Takes all approved calls of a message list, or none.
     Take {
-        /// What the list says about each call, in its order.
+        /// The decisions of the list about its calls, in its order.
         decisions: Vec<Answered>,
-        /// Who sent the list.
+        /// The sender of the list.
         user: Option<String>,
         /// A token that no other request has.
         token: String,
@@ -102,10 +102,10 @@ vocabulary! {
     }
 }
 
-/// What a message list says about one call: the decision of `read_decisions` with the fingerprint of the input.
+/// The word of a message list about one call: the decision of `read_decisions` with the fingerprint of the input.
 #[derive(Clone, Debug)]
 pub struct Answered {
-    /// What the list says.
+    /// The word of the list.
     pub says: Says,
     /// Whether it belongs to the end of the list.
     pub current: bool,
@@ -119,7 +119,7 @@ pub struct Answered {
     pub fingerprint: Option<String>,
     /// The input that the user has put in its place.
     pub edit: Option<Edit>,
-    /// Who runs it.
+    /// Its runner.
     pub runner: Runner,
 }
 
@@ -133,7 +133,7 @@ pub struct Edit {
 }
 
 vocabulary! {
-    /// Who runs a call.
+    /// The runner of a call.
     Runner {
         /// A server, through the claims.
         Server = "server",
@@ -144,7 +144,7 @@ vocabulary! {
     }
 }
 
-/// What a message list says about a call.
+/// The word of a message list about a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Says {
     /// It was denied.

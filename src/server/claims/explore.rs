@@ -12,7 +12,7 @@ const LEASE: u64 = 2;
 const END: u64 = 3;
 const LATER: u64 = 100;
 
-/// Which of the servers work. `npm test` leaves the one in the middle idle: it has no transition that the others have not.
+/// The servers that work. `npm test` leaves the one in the middle idle: it has no transition that the others have not.
 fn at_work() -> &'static [usize] {
     if std::env::var_os("TEST_BREADTH").is_some() { &[0, 1, 2] } else { &[0, 2] }
 }
@@ -33,13 +33,13 @@ enum Step {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Handling {
     token: String,
-    /// Which request it is.
+    /// The number of its request.
     request: usize,
     calls: [Option<Step>; 2],
     renewed: bool,
 }
 
-/// What the outside has seen of a call.
+/// The call as the outside has seen it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Seen {
     effects: u8,
@@ -66,7 +66,7 @@ struct World {
     seen: [Seen; 2],
 }
 
-/// What the requests say: one allows both calls, one allows the first and denies the second, and one allows the first with
+/// The decisions of a request: one allows both calls, one allows the first and denies the second, and one allows the first with
 /// a changed input.
 fn list(request: usize) -> Vec<Answered> {
     let second = if request == 1 { Says::Rejected { overwritten: false } } else { Says::Approved };
@@ -391,7 +391,7 @@ impl World {
 fn no_crash_and_no_order_of_requests_breaks_a_promise() {
     let mut known = States::from_iter([(fingerprint(&first()), ())]);
     let mut waiting = vec![first()];
-    // What is checked depends on the claims and on what was seen alone.
+    // The check depends on the claims and on the outside's view alone.
     let mut checked = States::default();
     let mut ends = [false; 7];
     let servers = at_work();

@@ -169,7 +169,7 @@ struct Taker<'a> {
     now: u64,
 }
 
-/// What happens to a call, or why the request is refused.
+/// The fate of a call, or the reason why the request is refused.
 type Judged = Result<Option<Fate>, String>;
 
 impl Taker<'_> {
@@ -261,7 +261,7 @@ impl Taker<'_> {
     fn output(&self, decision: &Answered, claim: Option<&mut Claim>) -> Judged {
         let claim = claim.filter(|claim| decision.tool_call_id.as_ref() == Some(&claim.call));
         let is_over = decision.says == Says::Output;
-        // What needed no approval, and what was forgotten, cannot be compared.
+        // A call that needed no approval, or was forgotten, cannot be compared.
         let Some(claim) = claim.filter(|_| decision.runner != Runner::Page) else {
             return if is_over { Ok(None) } else { self.wait(decision, Need::Output) };
         };

@@ -260,7 +260,7 @@ fn an_output_counts_only_if_its_call_has_ended() {
         let by_page = Answered { current, runner: Runner::Page, ..answered("a", Says::Output) };
         assert_eq!(take("t9", &[by_page], &mut asked.clone(), 9).status, 200);
     }
-    // What is not known here was forgotten, or needed no approval.
+    // A call that is not known here was forgotten, or needed no approval.
     assert_eq!(told(&Claims::new(), Says::Output, true, 9), (200, String::new(), vec![]));
     assert_eq!(told(&Claims::new(), Says::Preliminary, true, 9).1, "waiting");
     assert_eq!(told(&Claims::new(), Says::Preliminary, false, 9), (200, String::new(), vec![]));

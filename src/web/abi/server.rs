@@ -1,13 +1,13 @@
-//! What the module of the server returns.
+//! The rows that the module of the server returns.
 
 use crate::server::decisions::DecisionType;
 use crate::server::merge::Merged;
 
 row! {
-    /// What a message list says about a call, for a server.
+    /// The word of a message list about a call, for a server.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct DecisionRow {
-        /// What is decided.
+        /// The decision.
         pub decision: DecisionType,
         /// The index of the message, if it is about one.
         pub message: Option<usize>,
@@ -24,10 +24,10 @@ row! {
 }
 
 row! {
-    /// What a server takes of a list that was sent, or does not take.
+    /// A thing in a sent list that a server takes, or does not take.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct MergeRow {
-        /// What it is about.
+        /// The kind of the thing.
         pub kind: Merged,
         /// The index of the stored message, of a change.
         pub stored_message: usize,

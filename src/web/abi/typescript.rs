@@ -369,12 +369,12 @@ fn policy() -> String {
          /** Their names, in the order in which they cross. */\nexport const policyNames = [\n{names}] as const;\n\n\
          /** The numbers that an option takes. */\nexport interface Range {{\n  readonly from: number;\n  \
          readonly to: number;\n  readonly orInfinity: boolean;\n  readonly isCount: boolean;\n}}\n\n\
-         /** What each of them takes: one of these names, a number, or true or false. */\n\
+         /** The values of each: one of these names, a number, or true or false. */\n\
          export const policyTakes: readonly (readonly string[] | Range | undefined)[] = [\n{takes}];\n"
     )
 }
 
-/// What the documentation of an option says about its default, beside the default of the core.
+/// Compares the default in the documentation of an option with that of the core.
 #[test]
 fn the_documented_defaults_are_those_of_the_core() {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("pkg-template/src/types.ts");

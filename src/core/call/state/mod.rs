@@ -56,7 +56,7 @@ struct PutOut {
     is_put_back: bool,
 }
 
-/// What has put out the output of a call.
+/// The source of the output of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     author: Author,
@@ -78,7 +78,7 @@ enum Origin {
     OtherTab,
 }
 
-/// What has become of an answer.
+/// The stage of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     /// It allows the call.
@@ -87,7 +87,7 @@ enum Fate {
     Denied(End),
 }
 
-/// What settled a denial.
+/// The cause that settled a denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// Not settled.

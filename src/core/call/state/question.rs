@@ -15,7 +15,7 @@ pub struct Question {
     pub input: Digest,
     /// Whether the application marks the call as dangerous.
     pub dangerous: bool,
-    /// What the rules decided about the call.
+    /// The decision of the rules about the call.
     pub ruling: Option<Ruling>,
     /// How long it may wait for an answer.
     pub lifetime: Option<Time>,
@@ -31,11 +31,11 @@ pub struct Question {
     pub grants_ignored_up_to: GrantId,
     /// Whether its part has lost the question that the record still has.
     pub lost: bool,
-    /// What has become of the allowance before the question.
+    /// The fate of the allowance before the question.
     pub(super) earlier: Earlier,
 }
 
-/// What has become of an earlier allowance of a call that asks again.
+/// The fate of an earlier allowance of a call that asks again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Earlier {
     /// There was none that any server has seen.

@@ -230,7 +230,7 @@ impl Call {
         self.life = Life::PutOut(PutOut { question: self.question().map(shown), run, is_put_back });
     }
 
-    /// What is known of its run when it asks again. `response`: the request in whose response it asks. What was there
+    /// Its earlier run, for a call that asks again. `response`: the request in whose response it asks. An output that was there
     /// before the first question came was not allowed by anybody, so it is not put back (law 5). It is no run if the page
     /// wrote it; if an earlier page has shown it, it may be one (law 16).
     pub(super) fn earlier_after(&self, response: RequestId) -> Earlier {

@@ -1,4 +1,4 @@
-//! What a call says of itself.
+//! The views of a call: what it says of itself.
 
 use super::question::Earlier;
 use super::{Answered, Call, End, Fate, Life, Origin, OutputWait, PutOut, Question, Run, Transmission};
@@ -53,7 +53,7 @@ impl Call {
         self.question().is_some_and(|question| question.dangerous)
     }
 
-    /// What the rules decided about it.
+    /// The decision of the rules about it.
     pub fn ruling(&self) -> Option<Ruling> {
         self.question()?.ruling
     }

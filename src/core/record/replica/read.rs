@@ -1,4 +1,4 @@
-//! What a transaction reads.
+//! The reads of a transaction.
 
 use super::texts::{Beside, Head, body, bounded, lines};
 use super::{LEASE, Replica, Stored};

@@ -1,4 +1,4 @@
-//! What a replica reports.
+//! The reports of a replica.
 
 use std::mem::take;
 
@@ -72,8 +72,8 @@ impl Replica {
         self.revision
     }
 
-    /// What this tab should be told about the call with these ids, apart from what comes from this tab. Without an approval
-    /// id, these are the calls that a part may belong to that has lost its approval.
+    /// The other tabs' knowledge of the call with these ids. Without an approval id, these are the calls to which a part may
+    /// belong that has lost its approval.
     ///
     /// `commits`: this tab is in a transaction. Only there does the draft of another open tab count, which can still be
     /// undone; elsewhere only that there is a drafted denial.

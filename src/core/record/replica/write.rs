@@ -1,4 +1,4 @@
-//! What a transaction writes.
+//! The writes of a transaction.
 
 use std::mem::take;
 
