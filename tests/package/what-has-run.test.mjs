@@ -304,6 +304,17 @@ forEachSdk((sdk) => {
       });
     }
 
+    test('law 16: in the response to a repetition: the first request may have run it', async () => {
+      const lost = reject(new Error('connection lost'));
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), lost, again(), says()] });
+      await s.say();
+      s.guard.decide('c1', 'allow-once');
+      await s.settle();
+      await s.guard.retry();
+      await s.settle();
+      assert.deepEqual([s.call('c1').status, s.call('c1').mayHaveRun], ['asking', true]);
+    });
+
     test('a denial stands', async () => {
       const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), again(), says()] });
       await s.say();

@@ -158,3 +158,15 @@ fn law_6_the_output_of_a_run_keeps_the_input_of_the_run() {
     let newer = changed(again, &[output(Author::Server)]);
     assert_eq!((newer.edit(), newer.ran()), (8, None));
 }
+
+#[test]
+fn law_16_a_question_in_a_response_says_nothing_of_an_earlier_request() {
+    let again = Event { request: RequestId(1), ..ASKED };
+    let asks_after = |events: &[Event]| changed(after(events), &[again]);
+    assert!(!asks_after(&[ASKED, answered(true), SENT]).may_have_run(), "it was refused");
+    let mut repeated = after(&[ASKED, answered(true), SENT]);
+    repeated.failed(RequestId(1), true);
+    let repeated = changed(repeated, &[SENT, again]);
+    assert!(repeated.may_have_run(), "the first request may have run it");
+    assert!(changed(repeated, &[answered(true), SENT, again]).may_have_run(), "as often as it asks");
+}

@@ -241,12 +241,17 @@ impl Call {
                 match run.author {
                     Author::Server => Earlier::Ran(run),
                     _ if !is_unasked => Earlier::Ran(run),
+                    // A stored list shows an allowance beside its output.
+                    Author::History if self.approval.is_some() => Earlier::Ran(run),
                     Author::History => Earlier::MayHaveRun,
                     Author::Page => earlier,
                 }
             }
-            (_, Earlier::Ran(_)) => earlier,
-            _ if response.is_some() && self.carried_by(response) => Earlier::Refused,
+            (_, Earlier::Ran(_) | Earlier::MayHaveRun) => earlier,
+            // Its response says nothing of an earlier request.
+            _ if response.is_some() && self.carried_by(response) && !self.in_doubt_before() => {
+                Earlier::Refused
+            }
             _ if self.is_out() || self.allowed_by_server() => Earlier::MayHaveRun,
             (_, Earlier::None) if self.was_sent() && self.allowed() => Earlier::Refused,
             _ => earlier,
