@@ -59,6 +59,20 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
+    test('law 7: an undo finds the answer that the application has set before it', async () => {
+      for (const undo of [(s) => s.guard.undo('c1'), (s) => s.guard.undoAll()]) {
+        const s = await asked(sdk, two());
+        s.guard.decide('c1', 'allow-once');
+        const allow = (part) =>
+          part.toolCallId === 'c1'
+            ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved: true } }
+            : part;
+        s.chat.messages = s.chat.messages.map((m) => ({ ...m, parts: m.parts.map(allow) }));
+        assert.equal(undo(s).type, 'refused');
+        assert.deepEqual(callsOf(s, 'undone'), []);
+      }
+    });
+
     test('C101 an undone Deny can become an Allow', async () => {
       const s = await asked(sdk, two());
       s.guard.decide('c1', 'deny', { reason: 'no' });

@@ -310,6 +310,7 @@ export class Decisions<M extends UIMessage> {
     done: (act: ActEffect, engine: Engine, snapshots: Snapshots) => T,
   ): T | Refusal {
     const result = this.#host.act((engine, snapshots) => {
+      this.#read(engine);
       tellOf(engine);
       const [act] = engine.core.apply().acts;
       return act?.result === ActCode.Done ? done(act, engine, snapshots) : refusedBy(act);
