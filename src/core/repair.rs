@@ -96,6 +96,8 @@ pub struct Context {
     pub rests: bool,
     /// Whether a part has shown the allowance of the call.
     pub is_shown: bool,
+    /// Whether a part has shown the output of the call.
+    pub is_output_kept: bool,
     /// Whether the server no longer has the tool.
     pub unavailable: bool,
 }
@@ -176,7 +178,11 @@ fn needed(call: &Call, part: ShownPart, context: Context) -> Needed {
     let repair = match lasting(call, part, context) {
         // The text behind the call is about its output, which an older list does not show. In the last step the page may run
         // it again.
-        Repair::Keep if context.overtaken && flags.begins() && call.output().is_some() => Repair::Restore,
+        Repair::Keep
+            if context.overtaken && flags.state == ToolState::InputAvailable && call.output().is_some() =>
+        {
+            Repair::Restore
+        }
         // A list that does not show it yet. `ai` 6 finds no result in it before a message.
         Repair::Keep
             if context.overtaken
@@ -262,7 +268,7 @@ fn lasting(call: &Call, part: ShownPart, context: Context) -> Repair {
         flags.state,
         ToolState::ApprovalRequested | ToolState::ApprovalResponded | ToolState::OutputDenied
     );
-    if shows_less && call.output().is_some() {
+    if shows_less && call.output().is_some() && (scope == Scope::Wire || context.is_output_kept) {
         return Repair::Restore;
     }
     if call.asking() {
@@ -367,6 +373,7 @@ mod tests {
         is_copy: false,
         rests: false,
         is_shown: true,
+        is_output_kept: true,
         unavailable: false,
     };
 
@@ -579,6 +586,20 @@ mod tests {
         assert_eq!(needed(&ran, InputAvailable, false), Repair::Keep, "the page may run it again");
         assert_eq!(needed(&ran, OutputAvailable, true), Repair::Keep);
         assert_eq!(needed(&plain(), InputAvailable, true), Repair::Keep);
+        assert_eq!(needed(&ran, InputStreaming, true), Repair::Keep, "not all of its input is there");
+    }
+
+    #[test]
+    fn an_output_comes_back_into_the_chat_once_a_part_has_shown_it() {
+        let output = Event::put_out(CallId(0), EventKind::Output, Author::Server);
+        let ran = changed(decided(true, Delivery::Sent(RequestId(1))), &[output]);
+        let needed = |scope, is_output_kept| {
+            let part = shown(flags(ApprovalResponded, Yes, false), AP, scope);
+            repair(&ran, part, Context { is_output_kept, ..CONTEXT }).repair
+        };
+        assert_eq!(needed(Scope::Home, false), Repair::Keep);
+        assert_eq!(needed(Scope::Home, true), Repair::Restore);
+        assert_eq!(needed(Scope::Wire, false), Repair::Restore);
     }
 
     #[test]

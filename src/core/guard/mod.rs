@@ -255,6 +255,7 @@ impl Guard {
             is_copy: above && is_last,
             rests: !self.is_responding(),
             is_shown: !call.unseen() && seen.is_some_and(|seen| seen.allowance_shown),
+            is_output_kept: seen.is_some_and(|seen| seen.kept_output.is_some()),
             unavailable: self.is_unavailable(call),
         };
         repair::repair(call, part, context)

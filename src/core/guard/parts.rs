@@ -73,7 +73,8 @@ impl Transaction<'_> {
         let shows =
             if part.flags.has_output() { seen.allowance_shown } else { part.flags.answer == Answer::Yes };
         seen.allowance_shown = !asks && shows;
-        let is_other = |(input, output)| input != part.input || (heard != 0 && heard != output);
+        let streams = part.flags.state == ToolState::InputStreaming;
+        let is_other = |(input, output)| (!streams && input != part.input) || (heard != 0 && heard != output);
         if has_run && part.flags.has_output() {
             seen.kept_output = Some((part.input, part.output));
             return (keeps, KeptOutput::Replaced);
