@@ -5,8 +5,8 @@ import { createRules } from 'tool-approval-guard/rules';
 import { forEachSdk } from './support/sdk.mjs';
 import { macrotask, scene } from './support/chat.mjs';
 import { stoppedClock } from './support/clock.mjs';
-import { live } from './support/scripted-transport.mjs';
-import { asking, assistant, user } from './support/stored.mjs';
+import { broken, live, reject } from './support/scripted-transport.mjs';
+import { answered, asking, assistant, call, user } from './support/stored.mjs';
 import { assertAllowed, assertAsking, assertDenied, assertWaitsFor } from './support/assertions.mjs';
 import {
   approvalRequest,
@@ -99,6 +99,44 @@ forEachSdk((sdk) => {
       await s.say('go on');
       assert.equal(s.wire('c1').output, 'ran');
       assert.ok(s.guard.ledger().every(({ type }) => type !== 'expired'));
+    });
+
+    test('law 16: a stored output comes back before a message, whatever an older list shows', async () => {
+      for (const older of [asking('c1', 'rm'), answered('c1', 'rm', true)]) {
+        const approval = { id: 'ap-c1', approved: true };
+        const part = call('c1', 'rm', 'output-available', { output: 'ran', approval });
+        const s = scene(sdk, { script: [says()], messages: [user(), assistant('a1', part)] });
+        s.chat.messages = [user(), assistant('a1', older)];
+        s.guard.observe(s.chat.messages);
+        await s.settle();
+        await s.say('go on');
+        assert.equal(s.wire('c1').output, 'ran');
+        assert.ok(
+          s.guard.ledger().every(({ type }) => type !== 'answered'),
+          'nobody has answered here',
+        );
+      }
+    });
+
+    test('law 16: an output that a copy of the message shows is not unknown', async () => {
+      const renamed = (id, ...chunks) => [start(id), ...chunks, finish()];
+      const s = scene(sdk, {
+        script: [
+          response('a1', gated('c1', 'rm')),
+          broken([start('a2')]),
+          renamed('a3', outputAvailable('c1', 'ran')),
+          says(),
+        ],
+      });
+      await s.say();
+      s.guard.decide('c1', 'allow-once');
+      await s.settle();
+      await s.guard.retry();
+      await s.settle();
+      await s.say('go on');
+      const shown = s.requests.at(-1).messages.flatMap(({ parts }) => parts);
+      const last = shown.findLast(({ toolCallId }) => toolCallId === 'c1');
+      assert.deepEqual([last.state, last.output], ['output-available', 'ran']);
     });
 
     test('law 16: nobody denies it where nobody attends', async () => {

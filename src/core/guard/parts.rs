@@ -276,7 +276,7 @@ impl Transaction<'_> {
         } else if call.may_have_run() && !call.answer_invalidated() {
             // Law 16: the list shows an allowance that was used. A person's new one is heard.
             self.append(Event::refused(Some(id), true, true, self.guard.changer(id)));
-        } else if call.decision().is_none() && !call.answer_invalidated() {
+        } else if call.decision().is_none() && call.output().is_none() && !call.answer_invalidated() {
             self.answered(id, part, true);
         }
     }
