@@ -6,8 +6,16 @@ import { STOCK, createApprovalGuard, macrotask, scene } from './support/chat.mjs
 import { entries } from './support/decide.mjs';
 import { live, reject, ScriptedTransport } from './support/scripted-transport.mjs';
 import { assistant, call, said, user } from './support/stored.mjs';
-import { assertAllowed, assertDenied, assertHolds, assertWaitsFor, plain } from './support/assertions.mjs';
 import {
+  assertAllowed,
+  assertAsking,
+  assertDenied,
+  assertHolds,
+  assertWaitsFor,
+  plain,
+} from './support/assertions.mjs';
+import {
+  approvalRequest,
   continued,
   finish,
   finishStep,
@@ -56,6 +64,51 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
       assertDenied(s.wire('c1'));
     });
+
+    test(
+      'a draft that waited for another call is sent when the list answers that call',
+      { skip: STOCK },
+      async () => {
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says()] });
+        await s.say();
+        s.guard.decide('c2', 'deny-chat');
+        await s.settle();
+        assertWaitsFor(s, ['c1', 'approval'], ['c2', 'commit']);
+        const denied = (part) =>
+          part.toolCallId === 'c1'
+            ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved: false } }
+            : part;
+        s.chat.messages = s.chat.messages.map((m) => ({ ...m, parts: m.parts.map(denied) }));
+        s.guard.observe(s.chat.messages);
+        await macrotask();
+        await s.settle();
+        assert.equal(s.count, 2);
+        for (const id of ['c1', 'c2']) assertDenied(s.wire(id), { id: `ap-${id}` });
+      },
+    );
+
+    test(
+      'an allowance that the server did not accept is asked about again, also in an older list',
+      { skip: STOCK },
+      async () => {
+        const repeated = [start('a1'), approvalRequest('c1'), finishStep, finish()];
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), repeated, says()] });
+        await s.say();
+        await s.approve('c1');
+        const older = structuredClone(s.requests[1].messages);
+        assertWaitsFor(s, ['c1', 'approval']);
+        s.chat.messages = older;
+        s.guard.observe(s.chat.messages);
+        await macrotask();
+        assertWaitsFor(s, ['c1', 'approval']);
+        assertAsking(s.home('c1'), 'ap-c1');
+        assert.equal(s.count, 2);
+        s.guard.decide('c1', 'deny');
+        await s.settle();
+        assert.equal(s.count, 3);
+        assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      },
+    );
 
     test('a getter of the chat that throws once does not end the wake-ups', async () => {
       let online = true;

@@ -64,8 +64,8 @@ impl Guard {
     /// When something ends next or, if this is its batch, is due; it may have passed.
     pub fn next_end(&self, batch: &Batch) -> Option<Time> {
         let due = batch.due.filter(|_| !self.may_ask());
-        // A batch that was due when the shell was woken, and is still there, waits for something other than time.
-        let due = due.filter(|&due| !self.timers.was_due(due));
+        // A batch that the shell has tried to commit, and that is still there, waits for something other than time.
+        let due = due.filter(|&due| !self.timers.was_tried(due));
         // Whoever finds that a call has timed out, only the shell gives it its error.
         let errors = self.timers.owes_errors().then_some(self.clock.time());
         let ends = self.timers.is_armed().then(|| self.timers()).into_iter().flatten().map(|(end, _)| end);
@@ -144,10 +144,16 @@ impl Transaction<'_> {
         self.returns(Returned::TimedOut(calls));
     }
 
+    /// Remembers the batch that the shell tries to commit now.
+    pub(super) fn try_due(&mut self) {
+        let due = self.guard.batch().due.filter(|&due| due <= self.time);
+        self.guard.timers.try_due(due);
+    }
+
     /// The shell was woken, and carries out what is due.
     pub(super) fn wake(&mut self) {
         self.expire_due();
-        self.guard.timers.wake(self.time);
+        self.try_due();
         self.guard.timers.pay_errors();
     }
 }

@@ -313,7 +313,7 @@ impl Transaction<'_> {
         let batch = self.guard.next_to_commit();
         let by_person = cause == CommitCause::Person;
         if !by_person {
-            self.guard.timers.wake(self.time);
+            self.try_due();
         }
         self.acting.result = self.guard.result_for(&batch, cause, attached, self.time);
         let is_due = batch.due.is_some_and(|due| self.time >= due);

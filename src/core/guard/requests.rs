@@ -464,7 +464,7 @@ impl Transaction<'_> {
         // A call that it has not brought again is looked for once more.
         self.guard.list.is_displaced |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
         // A batch that became due meanwhile has waited only for this.
-        self.guard.timers.wake_again();
+        self.guard.timers.try_again();
         self.guard.versions.view += 1;
         self.guard.versions.repairs += 1;
         self.find_unhandled();

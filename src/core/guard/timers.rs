@@ -22,15 +22,16 @@ pub(super) struct Timers {
     armed: bool,
     /// Those that wait for a person although they are due.
     pause: Pause,
-    /// When the shell was last woken, or last tried to commit what is due; `None` if what has kept it from that is over.
-    woken: Option<Time>,
+    /// Since when the batch was due that the shell was last woken for, or tried to commit; `None` if none was due, or what
+    /// has kept it from that is over.
+    tried: Option<Time>,
     /// Whether calls have timed out since the shell was woken, so that they have to get their errors.
     owes_errors: bool,
 }
 
 impl Default for Timers {
     fn default() -> Self {
-        Self { armed: false, pause: Pause::Nothing, woken: Some(0), owes_errors: false }
+        Self { armed: false, pause: Pause::Nothing, tried: None, owes_errors: false }
     }
 }
 
@@ -45,9 +46,9 @@ impl Timers {
         self.armed
     }
 
-    /// The shell is told to carry out what is due.
-    pub(super) fn wake(&mut self, now: Time) {
-        self.woken = Some(now);
+    /// The shell is told to commit the batch that is due since this time; `None` if none is.
+    pub(super) fn try_due(&mut self, due: Option<Time>) {
+        self.tried = due;
     }
 
     /// The shell gives the calls that have timed out their errors.
@@ -56,8 +57,8 @@ impl Timers {
     }
 
     /// A due batch has waited only for something that is over now.
-    pub(super) fn wake_again(&mut self) {
-        self.woken = None;
+    pub(super) fn try_again(&mut self) {
+        self.tried = None;
     }
 
     /// Drafts wait for a person from now on.
@@ -102,8 +103,8 @@ impl Timers {
         self.owes_errors
     }
 
-    /// Whether what is due at this time was due already when the shell was last woken, so that it waits for something else.
-    pub(super) fn was_due(&self, due: Time) -> bool {
-        self.woken.is_some_and(|woken| due <= woken)
+    /// Whether the shell has tried to commit the batch that is due since this time, so that it waits for something else.
+    pub(super) fn was_tried(&self, due: Time) -> bool {
+        self.tried == Some(due)
     }
 }
