@@ -115,6 +115,15 @@ fn a_call_whose_answer_is_void_asks_again() {
 }
 
 #[test]
+fn an_allowance_that_its_response_asks_about_again_is_void() {
+    let asked = Event { request: RequestId(1), ..ASKED };
+    let call = changed(decided(true, Delivery::Delivered(RequestId(1))), &[asked]);
+    assert!(call.asking() && call.answer_invalidated());
+    let replayed = changed(call, &[ASKED]);
+    assert!(replayed.asking() && !replayed.answer_invalidated());
+}
+
+#[test]
 fn a_denial_leaves_no_output_and_an_allowance_keeps_it() {
     let recalled = |approved| {
         Event::restored(

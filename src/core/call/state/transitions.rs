@@ -170,7 +170,9 @@ impl Call {
         self.gone = false;
         let earlier = if is_other { earlier.without_output() } else { earlier };
         let question = Question { lost: false, earlier, ..question };
-        self.life = Life::Asking(Asking { question, draft, answer_invalidated: false });
+        // Asked in the response to its allowance: the part still shows the one that the server has refused.
+        let answer_invalidated = event.request.is_some() && self.allowed_without_output();
+        self.life = Life::Asking(Asking { question, draft, answer_invalidated });
     }
 
     fn set_draft(&mut self, draft: Option<Draft>) {
