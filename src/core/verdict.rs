@@ -125,7 +125,9 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
     if call.asking() && call.draft().is_some() {
         return Some(Need::Commit);
     }
-    if call.asking() && flags.state != ToolState::ApprovalResponded {
+    // Nobody can allow an input that is not complete: an older list shows the call as it was before its question.
+    let is_complete = flags.state != ToolState::InputStreaming;
+    if call.asking() && is_complete && flags.state != ToolState::ApprovalResponded {
         return Some(Need::Approval);
     }
     match flags.state {
@@ -434,6 +436,7 @@ mod tests {
             (elsewhere(Delivery::History), flags(ApprovalRequested), false, None),
             (elsewhere(Delivery::Idle), flags(OutputAvailable), true, None),
             (asking(), flags(ApprovalRequested), false, Some(Need::Approval)),
+            (asking(), flags(InputStreaming), false, Some(Need::Input)),
             (asking(), flags(OutputAvailable), false, Some(Need::Approval)),
             (asking(), flags(ApprovalResponded), false, Some(Need::ValidAnswer)),
             (answer_invalidated, flags(ApprovalResponded), false, Some(Need::Approval)),
