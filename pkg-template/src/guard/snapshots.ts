@@ -69,6 +69,8 @@ interface Card {
   shown: Shown | undefined;
   /** The description that the application shows in place of it. */
   described: Described | undefined;
+  /** The result of `redact` for its input, valid while the input has this digest. */
+  redacted: { digest: Digest; display: Display | undefined } | undefined;
   /** The changes of its input, for these inputs. */
   changes?: { edited: EditedInput; unmasked: boolean; changes: readonly InputChange[] | undefined };
 }
@@ -91,8 +93,6 @@ export class Snapshots {
   readonly #cards = new Map<number, Card>();
   /** The length of the ledger when the rows were read. */
   #read = -1;
-  /** The result of `redact` for an input, valid while the input has this digest. */
-  #redacted: Map<number, { digest: Digest; display: Display | undefined }> | undefined;
   #calls: readonly CallView[] = NONE;
   #approvals: readonly CallView[] = NONE;
   #batch: BatchView | undefined;
@@ -121,7 +121,7 @@ export class Snapshots {
     for (let at = 0; at < numbers.length; at += callRow.length) {
       const row = Array.from(numbers.subarray(at, at + callRow.length));
       const { call, status } = callRow.read(row, 0);
-      const { view, shown, described } = this.#cards.get(call) ?? {};
+      const { view, shown, described, redacted } = this.#cards.get(call) ?? {};
       this.#cards.set(call, {
         row,
         isGone: status === 'gone',
@@ -130,6 +130,7 @@ export class Snapshots {
         view,
         shown,
         described,
+        redacted,
       });
     }
     return this.#cards;
@@ -143,9 +144,7 @@ export class Snapshots {
 
   /** Drops the calls below a number. */
   forget(first: number): void {
-    for (const map of [this.#cards, this.#redacted]) {
-      for (const call of map?.keys() ?? []) if (call < first) map?.delete(call);
-    }
+    for (const call of this.#cards.keys()) if (call < first) this.#cards.delete(call);
     this.#byId = undefined;
     this.#coverage?.forget(first);
   }
@@ -182,14 +181,6 @@ export class Snapshots {
     for (const id of [view?.approvalId, view?.toolCallId]) {
       if (id !== undefined && (this.#byId?.get(id) ?? 0) <= call) this.#byId?.set(id, call);
     }
-  }
-
-  /** Whether a call still shows this. */
-  #isShown({ call, digest, server, described }: Shown): boolean {
-    const { facts } = this.#engine.memory.of(call);
-    if (!sameDigest(described, describedDigest(this.#cards.get(call)?.described))) return false;
-    if (facts === undefined) return server === undefined && sameDigest(digest, NO_DIGEST);
-    return sameDigest(digest, facts.inputDigest) && server === this.#settings.tools.serverOf(facts);
   }
 
   /** Asks the application what to show in place of a call that waits for an answer. */
@@ -238,8 +229,9 @@ export class Snapshots {
       const equal = member && cards.get(member.oldest)?.view;
       let { shown, view: old } = card;
       // An input that was changed in place is the same object, but has to be shown again.
-      if (shown === undefined || !this.#isShown(shown)) {
-        shown = this.current(call);
+      const current = this.current(call);
+      if (shown === undefined || !isSameShown(shown, current)) {
+        shown = current;
         old = undefined;
       }
       let view: CallView;
@@ -337,9 +329,7 @@ export class Snapshots {
     const isSame =
       old !== undefined &&
       isAt(old, position?.index ?? 0, position?.total) &&
-      (Object.keys(view) as (keyof typeof view)[]).every(
-        (field) => field === 'position' || Object.is(view[field], old[field]),
-      );
+      isSameBut('position', view, old);
     return isSame ? old : view;
   }
 
@@ -403,8 +393,7 @@ export class Snapshots {
 
   #redactedOf(card: Card, call: number, input: unknown): Display | undefined {
     const digest = card.described?.digest ?? this.current(call).digest;
-    const redacted = (this.#redacted ??= new Map());
-    const known = redacted.get(call);
+    const known = card.redacted;
     if (known !== undefined && sameDigest(known.digest, digest)) return known.display;
     let display: Display | undefined;
     try {
@@ -417,7 +406,7 @@ export class Snapshots {
       card.isReported = true;
       return undefined;
     }
-    redacted.set(call, { digest, display });
+    card.redacted = { digest, display };
     return display;
   }
 
@@ -464,16 +453,8 @@ export class Snapshots {
       refusals: row.refusals,
     };
     const old = this.#batch;
-    if (
-      old !== undefined &&
-      sameItems(old.keys, keys) &&
-      (Object.keys(view) as (keyof typeof view)[]).every(
-        (field) => field === 'keys' || view[field] === old[field],
-      )
-    ) {
-      return old;
-    }
-    return (this.#batch = view);
+    const isSame = old !== undefined && sameItems(old.keys, keys) && isSameBut('keys', view, old);
+    return isSame ? old : (this.#batch = view);
   }
 }
 
@@ -567,6 +548,10 @@ function groupOf(view: Omit<CallView, 'group' | 'position'>, equal: CallView | u
     view.ruling?.why === equal.ruling?.why;
   return isSame ? equal.key : view.key;
 }
+
+/** Whether all fields but one have the same values. */
+const isSameBut = <T extends object>(but: keyof T, one: T, other: T): boolean =>
+  (Object.keys(one) as (keyof T)[]).every((field) => field === but || Object.is(one[field], other[field]));
 
 const isAt = ({ position }: CallView, index: number, total: number | undefined): boolean =>
   position === undefined ? index === 0 : position.index === index && position.total === total;
