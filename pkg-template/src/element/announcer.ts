@@ -1,3 +1,5 @@
+import { h } from './dom.js';
+
 /** The time for which an announcement stays before the next one may replace it. */
 const PACE_MS = 1000;
 
@@ -6,14 +8,10 @@ const PACE_MS = 1000;
  * screen reader that is interrupted finishes nothing.
  */
 export class Announcer {
-  readonly region: HTMLElement;
+  readonly region = h('p', { role: 'status', class: 'unseen' });
   #next = '';
   #again = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(region: HTMLElement) {
-    this.region = region;
-  }
 
   /** @param again whether to announce the text even if it is the same as before */
   say(text: string, again = false): void {

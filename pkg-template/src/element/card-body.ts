@@ -33,8 +33,6 @@ const DANGER = {
 export class CardBody {
   /** The calls as they are shown. An answer is for exactly these. */
   #calls: CallGroup;
-  /** The number of calls that the buttons say they answer. */
-  #n = 0;
   readonly #context: CardContext;
   readonly #root: HTMLElement;
   readonly #danger = h('p', { part: 'danger' });
@@ -129,7 +127,6 @@ export class CardBody {
       this.#notice,
     );
     this.#reasons.append(this.#why.root);
-    this.#count(calls.length);
 
     this.#guarded(this.#deny, (press) => this.#decide('deny', press));
     this.#guarded(this.#allow, (press) => this.#allowOnce(press));
@@ -189,13 +186,14 @@ export class CardBody {
   update(calls: CallGroup, words: CallWords, isOpen: boolean, now: number): boolean {
     const { translate } = this.#context;
     const [call] = calls;
-    const { dangerous } = call;
     const asked = this.#asks;
     this.#calls = calls;
     const { title = '' } = call;
 
-    this.#count(calls.length);
-    if (dangerous) this.#warn(call);
+    const n = calls.length;
+    setLabel(this.#deny, translate(n === 1 ? 'action.deny' : 'action.denyEqual', { n }));
+    const { dangerous, dangerousBy = 'application' } = call;
+    if (dangerous) setText(this.#danger, translate(DANGER[dangerousBy], { n }));
     setHidden(this.#danger, !dangerous || !isOpen);
     setHidden(this.#sounds, !call.soundsDangerous || !isOpen);
     setHidden(this.#readOnly, !call.readOnly || !isOpen);
@@ -235,43 +233,30 @@ export class CardBody {
     return isOther;
   }
 
-  /** Says on the buttons how many calls they answer. */
-  #count(n: number): void {
-    if (n === this.#n) return;
-    this.#n = n;
-    const { translate } = this.#context;
-    setLabel(this.#deny, translate(n === 1 ? 'action.deny' : 'action.denyEqual', { n }));
-    this.#labelAllow();
-  }
-
-  /** Says on Allow what it allows: all calls as they are, or one of them with what was changed. */
-  #labelAllow(): void {
-    const { translate } = this.#context;
-    const n = this.#n;
-    const label = this.isChanged
-      ? translate(n === 1 ? 'action.onceEdited' : 'queue.onlyOneEdited')
-      : translate(n === 1 ? 'action.once' : 'action.allowEqual', { n });
-    setLabel(this.#allow, label);
-  }
-
   /** Shows what would run, or runs: in the editor what may be changed, and above it the rest. @returns whether it changed */
   #renderInput(): boolean {
+    const { translate } = this.#context;
     const { can, changes, display, input } = this.#call;
     const wasOpen = this.#editor !== undefined && !this.#editor.root.hidden;
     // The typed text is about another input.
     if (this.#editor && can.edit && JSON.stringify(input) !== this.#editedInput) {
       this.#editor.root.remove();
       this.#editor = undefined;
-      this.#context.showNotice(this.#notice, this.#context.translate('queue.changed'));
+      this.#context.showNotice(this.#notice, translate('queue.changed'));
     }
     const editor = this.#openEditor;
     if (this.#editor) setHidden(this.#editor.root, editor === undefined);
-    setLabel(this.#edit, this.#context.translate(editor ? 'queue.editCancel' : 'action.edit'));
+    setLabel(this.#edit, translate(editor ? 'queue.editCancel' : 'action.edit'));
     // Once it was offered, it keeps its place.
     if (can.edit) setHidden(this.#edit, false);
     setAttribute(this.#edit, 'data-off', can.edit ? undefined : '');
     editor?.update(this.#call);
-    this.#labelAllow();
+    // Allow is for all calls as they are, or for one of them with what was changed.
+    const n = this.#calls.length;
+    const label = this.isChanged
+      ? translate(n === 1 ? 'action.onceEdited' : 'queue.onlyOneEdited')
+      : translate(n === 1 ? 'action.once' : 'action.allowEqual', { n });
+    setLabel(this.#allow, label);
     const isOther =
       editor && display
         ? this.#input.update({ ...display, value: editor.over(display.value) }, [], editor.names)
@@ -336,11 +321,6 @@ export class CardBody {
     const read = editor.read();
     if (read) this.#decide('allow-once', press, read, [this.#call]);
     else this.#context.showNotice(this.#notice, editor.wrong);
-  }
-
-  /** Says who says that the calls are dangerous. */
-  #warn({ dangerousBy = 'application' }: CallView): void {
-    setText(this.#danger, this.#context.translate(DANGER[dangerousBy], { n: this.#n }));
   }
 
   /** Shows what changes though the call does not: the remaining time, and what the lasting choices cover. */
@@ -425,13 +405,13 @@ export class CardBody {
 
     this.#context.release(this.#lasting);
     if (!isOpen) return;
+    const buttons: HTMLElement[] = [];
     const choice = (label: string, covered: readonly string[], act: (press: Press) => void) => {
       const element = button('choice lasting-choice', '');
       this.#label(element, label, covered);
       this.#guarded(element, act);
-      return element;
+      buttons.push(element);
     };
-    const buttons: HTMLElement[] = [];
     if (rest.length > 0 && isShown && !isChanged) {
       const element = button('choice only-one', translate('queue.onlyOne'));
       this.#guarded(element, (press) => {
@@ -440,19 +420,10 @@ export class CardBody {
       });
       buttons.push(element);
     }
-    if (sameInput.length > 0 && lasting.length > 0) {
-      buttons.push(
-        choice(translate('action.denyChat'), sameInput, (press) =>
-          this.#decide('deny-chat', press, { covers: 'input' }),
-        ),
-      );
-    }
-    for (const { covers, covered } of possible) {
-      if (covers === first?.covers) continue;
-      buttons.push(
-        choice(this.#wordsOf(covers), covered, (press) => this.#decide('allow-chat', press, { covers })),
-      );
-    }
+    const deny = (press: Press) => this.#decide('deny-chat', press, { covers: 'input' });
+    if (sameInput.length > 0 && lasting.length > 0) choice(translate('action.denyChat'), sameInput, deny);
+    for (const { covers, covered } of possible.filter(({ covers }) => covers !== first?.covers))
+      choice(this.#wordsOf(covers), covered, (press) => this.#decide('allow-chat', press, { covers }));
     setChildren(this.#lasting, buttons);
   }
 

@@ -118,13 +118,11 @@ function countsOf(calls: readonly CallView[], translate: Translate): string {
     ...count(
       'queue.allowed',
       'allowed',
-      ...([
-        'allowed-once',
-        'allowed-chat',
-        'allowed-automatically',
-        'allowed-by-rule',
-        'allowed-externally',
-      ] as const),
+      'allowed-once',
+      'allowed-chat',
+      'allowed-automatically',
+      'allowed-by-rule',
+      'allowed-externally',
     ),
     ...count('queue.expired', undefined, 'expired'),
   ].join(', ');

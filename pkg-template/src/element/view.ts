@@ -2,7 +2,7 @@
 // deliberate, texts, notices, and one rendering for several changes.
 import { Announcer } from './announcer.js';
 import type { CardContext, DecideEventDetail, LoadEditor, QueueGuard, QueueWords } from './context.js';
-import { h, setText } from './dom.js';
+import { setText } from './dom.js';
 import { Presses } from './press.js';
 
 /** An element's view of one guard while it is in a document. */
@@ -13,7 +13,7 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
   readonly loadEditor: LoadEditor;
   protected readonly host: Host;
   protected readonly root: ShadowRoot;
-  protected readonly announcer: Announcer;
+  protected readonly announcer = new Announcer();
   protected isClosed = false;
   readonly #presses: Presses;
   readonly #actions = new Map<
@@ -35,7 +35,6 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
       onPress: (element, press) => this.#actions.get(element)?.act(press),
       onEarly: (element) => this.#actions.get(element)?.tooEarly(),
     });
-    this.announcer = new Announcer(h('p', { role: 'status', class: 'unseen' }));
   }
 
   /** Renders what the guard says now. */
