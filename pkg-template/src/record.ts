@@ -98,19 +98,17 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
     }
     start('the record');
     host = next;
-    const { grants, keep } = settings;
     const kind = typeof settings.storage === 'string' ? settings.storage : 'own';
-    session = new RecordSession({
+    const options = {
+      ...settings,
       host: next,
       kind,
       storage,
-      grants,
-      keep,
       RecordCore,
       onChange,
       previous: session,
-    });
-    return session;
+    } as const;
+    return (session = new RecordSession(options));
   };
 
   const record: ToolApprovalRecord & RecordOfGuard = {

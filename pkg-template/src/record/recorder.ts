@@ -99,12 +99,11 @@ export class GuardRecorder implements Recorder {
     const left = endsAt === undefined ? Infinity : endsAt - Date.now();
     if (left <= 0) return;
     const { core, ids, fingerprints } = this.#engine;
-    const fields = fingerprints.idOf(covers);
     restoreGrantFact(core.facts, {
       name: ids.of(toolName),
       server: ids.of(server),
       approved,
-      fields,
+      fields: fingerprints.idOf(covers),
       fingerprint: fingerprints.numberOf(hash),
       lifetime: left,
     });

@@ -436,7 +436,7 @@ export class RecordSession implements RecordConnection {
 
   append(entry: LedgerEntry): void {
     // The core accepts fields only in the order of their names. JSON omits undefined ones.
-    const fault = this.#core?.append(
+    const fault = this.#core.append(
       JSON.stringify({
         actor: entry.actor,
         approvalId: wellFormed(entry.approvalId),

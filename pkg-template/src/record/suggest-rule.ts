@@ -36,7 +36,7 @@ export function suggestRule(
   const names = [toolName, ...(server === undefined ? [] : [server]), ...Object.keys(input)];
   if (names.length < (server === undefined ? 2 : 3) || !names.every((name) => NAME.test(name)))
     return undefined;
-  const args: Record<string, string | number | boolean | null> = Object.create(null) as Record<string, never>;
+  const args: Record<string, string | number | boolean | null> = {};
   for (const [name, value] of Object.entries(input)) {
     const isPlain = value === null || ['string', 'number', 'boolean'].includes(typeof value);
     const isText = typeof value === 'string';
@@ -44,7 +44,7 @@ export function suggestRule(
     if (!isPlain || (isText && (WILD.test(value) || value.trim() !== value))) return undefined;
     args[name] = value as string | number | boolean | null;
   }
-  const pattern = { tool: toolName, ...(server === undefined ? {} : { server }), args: { ...args } };
+  const pattern = { tool: toolName, ...(server === undefined ? {} : { server }), args };
   const times = denied === 0 ? `allowed ${allowed}` : `denied ${denied}`;
   const why = `A person has ${times} of ${asked} times`;
   return denied === 0 ? { why, allow: pattern } : { why, deny: pattern };

@@ -72,14 +72,7 @@ export interface RecordMetrics {
   /** Requests that a person caused: messages, regenerations, and what `retry()` and `resume()` have sent. */
   turns: number;
   /** The shares of the calls that asked, from 0 to 1. */
-  shares: {
-    waiting: number;
-    allowed: number;
-    denied: number;
-    expired: number;
-    abandoned: number;
-    recovered: number;
-  };
+  shares: Pick<RecordMetrics, 'waiting' | 'allowed' | 'denied' | 'expired' | 'abandoned' | 'recovered'>;
   /** The number of answers of each actor, with late denials. */
   answers: Readonly<Partial<Record<string, number>>>;
   /** The number of reports of each problem to `onError` in this page, by its code. It is not stored. */
