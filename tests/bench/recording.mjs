@@ -1,5 +1,6 @@
 // What the record costs: an entry, a look at what waits, what is stored and what is read again, after ten thousand
 // entries and with a hundred calls that wait; with as many entries as are kept by default, and with all of them.
+import { storageOf } from '../support/storage.mjs';
 import { asked, assistant, history } from './chats.mjs';
 import { summary } from './measure.mjs';
 
@@ -7,26 +8,6 @@ const ENTRIES = 10_000;
 const PENDING = 100;
 const ROUNDS = 11;
 const KEPT = { byDefault: 1_000, all: ENTRIES };
-
-/** A storage that keeps its texts in this object. */
-export function texts() {
-  const kept = { head: undefined, state: undefined, first: 0, length: 0, entries: [] };
-  return {
-    kept,
-    transact(_chat, from, judge) {
-      const {
-        append = [],
-        first = kept.first,
-        ...texts
-      } = judge({ ...kept, entries: kept.entries.slice(Math.max(0, from - kept.first)) }) ?? {};
-      kept.entries.push(...append);
-      kept.entries.splice(0, first - kept.first);
-      Object.assign(kept, texts, { first, length: kept.length + append.length });
-    },
-    remove() {},
-    prune() {},
-  };
-}
 
 const host = {
   chatId: 'chat',
@@ -67,7 +48,7 @@ async function kept(createRecord, events, keep) {
   let bytes = 0;
   let stored = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const storage = texts();
+    const storage = storageOf();
     const record = createRecord({ storage, keep });
     const connection = record.connect(host);
     await connection.ready;
@@ -85,7 +66,7 @@ async function kept(createRecord, events, keep) {
     figures.exportMs.push(exported);
     bytes = text.length / record.entries().length;
     await connection.saved();
-    const { head, state, entries } = storage.kept;
+    const { head, state, entries } = storage.rows.get(host.chatId);
     stored = [head, state, ...entries].join('').length;
     connection.close();
     const again = createRecord({ storage, keep });
