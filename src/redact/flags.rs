@@ -2,7 +2,7 @@
 
 use super::names::Secrecy;
 
-/// How a flag takes a secret.
+/// The way in which a flag takes a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     /// From the rest of the word, or the next word.
@@ -43,7 +43,7 @@ impl Program {
         self.flags.len() == Self::KEEPER.flags.len()
     }
 
-    /// How a flag takes its secret, and the length of the flag within the word.
+    /// The way in which a flag takes its secret, and the length of the flag within the word.
     pub fn flag(self, word: &str) -> Option<(Takes, usize)> {
         if word.starts_with("--") {
             return self.flags.contains(&word).then_some((self.takes, word.len()));
@@ -156,7 +156,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// How secret the next argument is, judged by those before it. `named` returns the secrecy of a flag's
+    /// The secrecy of the next argument, judged by those before it. `named` returns the secrecy of a flag's
     /// name.
     pub fn next(&mut self, word: &str, named: impl Fn(&str) -> Secrecy) -> Secrecy {
         let secrecy = std::mem::take(&mut self.next);

@@ -58,7 +58,7 @@ pub struct Hidden {
     pub count: usize,
 }
 
-/// Why an input cannot be shown.
+/// The reason why an input cannot be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unshowable {
     /// It is not JSON.
@@ -114,7 +114,7 @@ impl<'a> Key<'a> {
 struct Redactor {
     view: View,
     decimals: Vec<String>,
-    /// How many bytes are left of the limit.
+    /// The bytes that are left of the limit.
     left: usize,
     /// The JSON that is written so far.
     json: String,

@@ -3,7 +3,7 @@
 
 use super::random::{is_random, is_uuid};
 
-/// How secret a value is, judged by its name.
+/// The secrecy of a value, judged by its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Secrecy {
     /// Not secret.

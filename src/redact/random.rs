@@ -90,7 +90,7 @@ pub fn is_uuid(run: &[u8]) -> bool {
     run.len() == 36 && run.iter().enumerate().all(is_right)
 }
 
-/// How many characters belong to words and numbers. A word has at least three letters, all of one case except
+/// The number of characters that belong to words and numbers. A word has at least three letters, all of one case except
 /// the first, with a vowel among every six; a number has at least four digits. Words in capitals count if
 /// `capitals` is set.
 fn known(run: &[u8], capitals: bool) -> usize {

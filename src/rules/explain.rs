@@ -10,7 +10,7 @@ use super::work::Work;
 use crate::core::decision::Effect;
 
 vocabulary! {
-    /// Why a rule about the same or a similar tool does not decide.
+    /// The reason why a rule about the same or a similar tool does not decide.
     Miss {
         /// It matches, but another rule is stricter or came first.
         Overruled = "overruled",

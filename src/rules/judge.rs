@@ -153,7 +153,7 @@ pub struct Judgement {
     pub effect: Effect,
     /// Whether it asks even if a grant would answer.
     pub always: bool,
-    /// Why.
+    /// The reason.
     pub because: Because,
     /// The rule that decides, an index of [`Policy::rules`].
     pub rule: Option<usize>,

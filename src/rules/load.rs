@@ -62,7 +62,7 @@ pub struct Problem {
     pub at: Option<usize>,
     /// The mistake as a sentence.
     pub message: String,
-    /// How to fix it.
+    /// The way to fix it.
     pub mend: String,
 }
 

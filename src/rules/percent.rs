@@ -4,7 +4,7 @@ use super::glob::Glob;
 use super::platform::Platform;
 use super::unicode;
 
-/// How often a value may be decoded: by the server, and by a program behind it.
+/// The number of times that a value may be decoded: by the server, and by a program behind it.
 const TIMES: usize = 2;
 
 /// Decodes a text once; `None` if there is nothing to decode. Overlong sequences become the character that

@@ -23,7 +23,7 @@ pub struct Rule {
     pub always: bool,
     /// The layer of the rule.
     pub layer: Layer,
-    /// Why the rule exists, in the words of its author.
+    /// The reason for the rule, in the words of its author.
     pub why: String,
     /// The pattern as it was written.
     pub text: String,

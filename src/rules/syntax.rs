@@ -43,7 +43,7 @@ pub struct SyntaxError {
     pub at: usize,
     /// The mistake.
     pub message: &'static str,
-    /// How to fix it.
+    /// The way to fix it.
     pub mend: &'static str,
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Prepared {
     pub is_any: bool,
 }
 
-/// Why a pattern may mean something other than its author expects.
+/// The reason why a pattern may mean something other than its author expects.
 pub(super) type Unclear = &'static str;
 
 impl Prepared {

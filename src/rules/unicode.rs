@@ -65,7 +65,7 @@ pub fn length(text: &str) -> usize {
     text.bytes().filter(|byte| byte & 0xC0 != 0x80).count()
 }
 
-/// How many characters that form KC expands into many are read in full, in each text.
+/// The number of characters in each text that are read in full though form KC expands them into many.
 const MAX_LONG: usize = 1 << 12;
 
 /// Stands for such a character, and for each of its letters, in texts with more of them; no text uses this
@@ -214,7 +214,7 @@ fn tagged(c: char) -> Option<char> {
     if matches!(code, 0x20..=0x7e) { char::from_u32(code) } else { None }
 }
 
-/// How an invisible character is read.
+/// The reading of an invisible character.
 #[derive(Clone, Copy, PartialEq)]
 enum Blank {
     /// As nothing; a line end stays one.

@@ -28,7 +28,7 @@ impl<'a> Keys<'a> {
         self.0.get(number).map(|&(_, second)| second)
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -15,7 +15,7 @@ use crate::core::json::Value;
 use crate::core::protocol::{Field, PartType, Role, ToolState};
 
 vocabulary! {
-    /// Why something that a client sent is not taken.
+    /// The reason why something that a client sent is not taken.
     NotTaken {
         /// The messages are not a list.
         NotAList = "not-a-list",
@@ -116,7 +116,7 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(Serialize))]
 pub struct Refused {
-    /// Why.
+    /// The reason.
     pub code: NotTaken,
     /// The index of the message that was sent; `None` if there is no list.
     #[cfg_attr(not(target_arch = "wasm32"), serde(skip_serializing_if = "Option::is_none"))]
@@ -237,7 +237,7 @@ struct Known<'a> {
 /// and a call of a message has both.
 #[derive(Clone, Copy, Default)]
 struct Slot {
-    /// How many stored calls there are, and the last of them.
+    /// The number of stored calls, and the last of them.
     count: usize,
     call: usize,
     /// The same call id in the list that was sent.

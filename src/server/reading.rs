@@ -6,7 +6,7 @@ use crate::core::json::{Object, Value};
 use crate::core::protocol::{Between, Field, Note, PartType, Role, ToolState};
 
 vocabulary! {
-    /// Why a part of a message list cannot be read as a decision.
+    /// The reason why a part of a message list cannot be read as a decision.
     Problem {
         /// The messages are not a list.
         NotAList = "not-a-list",

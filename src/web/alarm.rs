@@ -1,4 +1,4 @@
-//! When the timer of a guard has to be set. The timer itself is one of the platform.
+//! The times at which the timer of a guard has to be set. The timer itself is one of the platform.
 
 use crate::core::clock::{Now, Time};
 
@@ -34,7 +34,7 @@ pub struct Alarm<Timer> {
 
 #[derive(Debug)]
 struct Running<Timer> {
-    /// When it was set and when it ends, on the steady clock.
+    /// The time at which it was set, and its end, on the steady clock.
     set: f64,
     end: f64,
     /// Held until it has to be cleared.

@@ -42,7 +42,7 @@ fn now() -> Now {
 pub(super) struct Hosted {
     guard: Guard,
     status: StatusRow,
-    /// When it has to be woken, on its own clock.
+    /// The time at which it has to be woken, on its own clock.
     due: Option<Time>,
     alarm: Alarm<Timeout>,
 }

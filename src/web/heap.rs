@@ -6,12 +6,12 @@ use std::alloc::{GlobalAlloc, Layout};
 use std::cell::UnsafeCell;
 use std::ptr;
 
-/// How every block is aligned, and the smallest block.
+/// The alignment of every block, and the smallest block.
 const ALIGN: usize = 8;
 /// A block of each class is at most half as large again as one of the class before.
 const CLASSES: usize = 2 * usize::BITS as usize;
 
-/// Where memory comes from.
+/// The source of memory.
 ///
 /// # Safety
 ///

@@ -4,7 +4,7 @@
 use crate::core::json::{Number, Object, Value};
 
 vocabulary! {
-    /// How a packed value begins. Numbers and counts have seven bits in a byte,
+    /// The beginning of a packed value. Numbers and counts have seven bits in a byte,
     /// the lowest first, and the eighth bit if more follow.
     Packed {
         /// `null`.

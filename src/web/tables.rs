@@ -146,7 +146,7 @@ table_row! {
         pub mono: f64 = entry.time as f64,
         /// The outcome.
         pub outcome: Option<Outcome> = event.outcome(),
-        /// How long the call had waited.
+        /// The time that the call had waited.
         pub waited: Option<f64> = entry.waited.map(|waited| waited as f64),
         /// The time at which something ends.
         pub ends: Option<f64> = event.deadline.map(|time| guard.clock().wall(time)),
@@ -189,7 +189,7 @@ table_row! {
             given.map_or(guard.shown_edit(id), |given| if given.approved { given.edit } else { 0 }),
         /// The outcome.
         pub outcome: Option<Outcome> = call.outcome(),
-        /// How often a call with the same input was refused.
+        /// The number of refused calls with the same input.
         pub refusals: u32 = guard.state().refusals(call),
         /// Whether its decision can be undone.
         pub undoable: bool = guard.undo_refusal(id).is_none(),
@@ -227,11 +227,11 @@ table_row! {
         pub phase: Phase = batch.phase,
         /// The button that it needs, if it needs one.
         pub action: Option<Action> = guard.action(),
-        /// How many calls wait for a decision.
+        /// The number of calls that wait for a decision.
         pub asking: u32 = batch.asking,
-        /// How many are allowed.
+        /// The number of allowed calls.
         pub allowed: u32 = batch.allowed,
-        /// How many are denied.
+        /// The number of denied calls.
         pub denied: u32 = batch.denied,
         /// The highest number of refusals of any of its calls.
         pub refusals: u32 = batch.refusals,
@@ -276,7 +276,7 @@ table_row! {
         pub at: f64 = wall(grant.at),
         /// The time at which it ends.
         pub until: Option<f64> = grant.until.map(wall),
-        /// How many calls it has answered.
+        /// The number of calls that it has answered.
         pub uses: u32 = grant.uses,
         /// The time at which it answered last.
         pub last_use: Option<f64> = grant.last_use.map(wall),
@@ -298,7 +298,7 @@ table_row! {
 table_row! {
     /// The verdict, followed by the needs of the open calls of the last step.
     pub struct VerdictRow(guard: &Guard, before: BeforeVerdict) {
-        /// Why the chat may send, or not.
+        /// The reason why the chat may send, or not.
         pub reason: Reason = guard.verdict_if_asked(before),
     }
 }

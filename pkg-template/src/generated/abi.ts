@@ -8,11 +8,11 @@ export interface Shape<Row> {
   /** Without the items of its list, whose count is the last of its numbers. */
   readonly length: number;
   readonly read: (n: Numbers, at: number) => Row;
-  /** How many numbers an item of its list has. */
+  /** The count of numbers in an item of its list. */
   readonly item?: number;
 }
 
-/** Where the next row starts. */
+/** The start of the next row. */
 export const after = <Row>({ length, item }: Shape<Row>, n: Numbers, at: number): number =>
   at + length + (item === undefined ? 0 : item * (n[at + length - 1] as number));
 

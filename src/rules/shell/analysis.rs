@@ -32,7 +32,7 @@ fn is_assignment(text: &str) -> bool {
         && name.chars().all(|c| is_letter(c) || "_+[]".contains(c))
 }
 
-/// How the next word is read.
+/// The reading of the next word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// A command, or a word before one.
@@ -43,7 +43,7 @@ enum State {
     Any,
 }
 
-/// How often a word is read both as a command and as an argument before one. After that, each following word
+/// The number of times that a word is read both as a command and as an argument before one. After that, each following word
 /// can be a command.
 const MAX_FORKS: usize = 2;
 

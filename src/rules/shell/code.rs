@@ -15,7 +15,7 @@ pub(super) const BRACKET_END: char = '\u{7}';
 pub(super) const VALUE: char = '\u{e}';
 pub(super) const VALUE_END: char = '\u{f}';
 
-/// Where the bracket closes that is already open. Quotes and substitutions can be nested, and a pattern of
+/// The end of the bracket that is already open. Quotes and substitutions can be nested, and a pattern of
 /// `case` ends with a bracket that was never opened.
 pub(super) fn closing(text: &str, close: char) -> Option<usize> {
     // The closing characters, each with the number of open `case` statements inside.

@@ -64,7 +64,7 @@ pub(super) struct Command {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     pub text: String,
-    /// Where each command begins.
+    /// The beginning of each command.
     pub begins: Vec<usize>,
     pub ends: Vec<usize>,
     /// Whether the last token was an operator, so that no blank follows.

@@ -95,7 +95,7 @@ impl Line {
         Self::new(text, starts)
     }
 
-    /// Where each of its words begins.
+    /// The beginning of each of its words.
     pub fn words(&self) -> impl Iterator<Item = usize> {
         let behind = |(at, _): (usize, &str)| at + 1;
         let is_before = |c: char| c == ' ' || OPERATORS.contains(&c);

@@ -29,7 +29,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// How many words a pattern has to name; `None` if only the exact command can be allowed. It takes most of the time
+    /// The number of words that a pattern has to name; `None` if only the exact command can be allowed. It takes most of the time
     /// of reading a command, so it is found out when a pattern matches.
     pub fn needed(&self) -> Option<usize> {
         *self.needed.get_or_init(|| named(&self.words))
@@ -128,7 +128,7 @@ fn part(written: &[&str]) -> Option<Part> {
     Some(Part { text: written.join(" "), words, needed: OnceCell::new() })
 }
 
-/// How many words a pattern has to name to cover the command; `None` if it has to name all of them.
+/// The number of words that a pattern has to name to cover the command; `None` if it has to name all of them.
 pub(super) fn named(words: &[String]) -> Option<usize> {
     let (command, arguments) = words.split_first()?;
     let arguments: Vec<String> =

@@ -23,13 +23,13 @@ pub(super) fn is_address(host: &str) -> bool {
     host.rsplit('.').next().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// How many labels of a host are read. No pattern is long enough to name more.
+/// The number of labels of a host that are read. No pattern is long enough to name more.
 const LABELS: usize = 128;
 
 /// The longest host that is given to the parser. None has more than 253 characters (RFC 1035, section 2.3.4).
 const HOST: usize = 2_000;
 
-/// How many URLs of a list are read.
+/// The number of URLs of a list that are read.
 const LIST: usize = 100;
 
 /// Everything that a value may mean.
@@ -48,9 +48,9 @@ struct Place {
     text: String,
     /// The length of the scheme; 0 if the value has none.
     scheme: usize,
-    /// Where the host begins, and where each of its parent names begins.
+    /// The beginning of the host, and of each of its parent names.
     starts: Vec<usize>,
-    /// Where the text ends: with and without fragment, query, and the last slash.
+    /// The ends of the text: with and without fragment, query, and the last slash.
     ends: Vec<usize>,
 }
 

@@ -29,11 +29,11 @@ blocks! {
     HeaderRow {
         /// The address of the facts.
         facts,
-        /// How many numbers there is room for.
+        /// The room, as a count of numbers.
         capacity,
         /// The address of the effects, and of tables.
         effects,
-        /// How many numbers there are.
+        /// The count of numbers.
         length,
     }
     /// The status block of a guard in the module's memory, which the shell reads without a crossing.
@@ -42,7 +42,7 @@ blocks! {
         facts,
         /// The number of entries that the ledger has had.
         length,
-        /// How many of them are sealed.
+        /// The number of sealed ones.
         sealed,
         /// Changes whenever what a page shows may have changed.
         changes,
@@ -62,7 +62,7 @@ blocks! {
         left,
         /// Whether a call is not in its old place, so that the whole list has to be read.
         displaced,
-        /// How many calls of the batch wait for a decision.
+        /// The number of calls of the batch that wait for a decision.
         asking,
         /// The number of grants that were given.
         grants,
@@ -70,7 +70,7 @@ blocks! {
         no_until_fact,
         /// Whether that no stands as long as the last step is open.
         no_while_open,
-        /// When something ends by time, by the wall clock, or infinity. What is shown from then on is read after a `Look`.
+        /// The next end by time, by the wall clock, or infinity. The view from then on is read after a `Look`.
         ends_wall,
         /// The same by the steady clock.
         ends_steady,

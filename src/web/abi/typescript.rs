@@ -29,7 +29,7 @@ use crate::web::tables::{
 /// If this environment variable is set, the file is written instead of compared.
 const WRITE: &str = "WRITE_ABI";
 
-/// How rows are read.
+/// The reader of rows.
 const READING: &str = "\
 /** Numbers of the module. */
 type Numbers = ArrayLike<number>;
@@ -39,11 +39,11 @@ export interface Shape<Row> {
   /** Without the items of its list, whose count is the last of its numbers. */
   readonly length: number;
   readonly read: (n: Numbers, at: number) => Row;
-  /** How many numbers an item of its list has. */
+  /** The count of numbers in an item of its list. */
   readonly item?: number;
 }
 
-/** Where the next row starts. */
+/** The start of the next row. */
 export const after = <Row>({ length, item }: Shape<Row>, n: Numbers, at: number): number =>
   at + length + (item === undefined ? 0 : item * (n[at + length - 1] as number));
 
@@ -77,7 +77,7 @@ const ROWS: &[Shape] = &[
     MergeRow::SHAPE,
 ];
 
-/// How the shell uses a vocabulary.
+/// The use of a vocabulary in the shell.
 #[derive(PartialEq, Eq)]
 enum Use {
     /// By its codes, and so it reads them.
@@ -259,7 +259,7 @@ fn reader(name: &str, fields: &[(&str, Shape)], items: &mut Vec<String>) -> Stri
     )
 }
 
-/// How many numbers a value has; of a list only their count.
+/// The count of numbers in a value; of a list, only the number that is their count.
 fn width(shape: Shape) -> usize {
     if matches!(shape, Shape::Digest) { 2 } else { 1 }
 }
