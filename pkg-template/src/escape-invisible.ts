@@ -55,11 +55,8 @@ const MARK = /\p{M}/uy;
 export const LINES = /^(?:\t|\r?\n)$/;
 export const NOTHING = /(?!)/;
 
-/**
- * Splits a text into tokens. Characters (or CR LF) that match `stays` are kept. If there would be more than
- * `most` tokens, it returns more than that many, for the beginning of the text.
- */
-export function tokensOf(text: string, stays: RegExp, most = Infinity): Token[] {
+/** Splits a text into tokens. Characters (or CR LF) that match `stays` are kept. */
+export function tokensOf(text: string, stays: RegExp): Token[] {
   // Most texts are plain, and the expressions that read the others take a millisecond to compile.
   if (!ODD.test(text) && (stays.test('\n') || !/[\t\n]/.test(text))) {
     return text === '' ? [] : [{ text, kind: 'plain' }];
@@ -80,7 +77,7 @@ export function tokensOf(text: string, stays: RegExp, most = Infinity): Token[] 
     times = 0;
   };
   const hide = (from: number, to: number) => {
-    for (let at = from; at < to && tokens.length <= most; at = done) {
+    for (let at = from; at < to; at = done) {
       const next = text.startsWith('\r\n', at) ? '\r\n' : String.fromCodePoint(text.codePointAt(at) ?? 0);
       if (at > done || next !== unit) flush(at);
       unit = next;
@@ -106,7 +103,7 @@ export function tokensOf(text: string, stays: RegExp, most = Infinity): Token[] 
   };
 
   FIND.lastIndex = 0;
-  for (let match; tokens.length <= most && (match = FIND.exec(text));) {
+  for (let match; (match = FIND.exec(text));) {
     const [found, sequence, blank] = match;
     if (sequence || (!blank && stays.test(found))) continue;
     let end = match.index + found.length;
