@@ -51,8 +51,8 @@ const PAGES = /^(adopting|angular|assistant-ui|hook|react|svelte|threads-framewo
 /** The others, but for those of the part `times`. */
 const NO_PAGES = new RegExp(`${REST.source}(?!${PAGES.source.slice(1)})`);
 /**
- * Those that leave their process as it was, do not wait for long, and have no record that nobody closes: it sets its
- * timers again and again, and a test that lets a day pass on a clock of its own would fire them thousands of times.
+ * Those that leave their process as it was and do not wait for long: a test of the record waits half a minute for a
+ * storage that is silent. A record that a test leaves open disturbs no other, whose clock holds only its own timers.
  */
 const PLAIN = /^(?!hidden-page|hot-reload|let-go|loading|record|rehearsal|servers|threads|traps|truth|who)/;
 
