@@ -48,7 +48,7 @@ pub mod stored;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
-pub use answer::{Answer, Doubt, Fate, Ruling, Verdict, refusal};
+pub use answer::{Answer, Fate, Listed, Ruling, Verdict, refusal};
 pub use claim::{Claim, Claims, End, State};
 pub use command::{Answered, Command, Edit, Ending, Question, Runner, Says};
 pub use judge::handle;

@@ -2,7 +2,7 @@
 // has taken.
 import { GuardError } from '../error.js';
 import type { ApprovedCall, ReadDecision, RejectedCall } from '../server.js';
-import { type Answers, type Command, judge, type Judged, type ServerEntry } from './core.js';
+import { type Answers, type Command, judge, type Judged, type Listed, type ServerEntry } from './core.js';
 import { areChecks, type EditChecks, fits } from './edits.js';
 import { fingerprint } from './fingerprint.js';
 import { resultOf, resultText, withResults } from './results.js';
@@ -246,41 +246,37 @@ export class ClaimsOfStore implements Claims {
   async inDoubt(options: { limit?: number } = {}): Promise<CallInDoubt[]> {
     const limit = limitOf(options);
     const found = await this.#store((store) => store.doubtful(Date.now(), limit));
-    return this.#listed<'review'>('review', found).flatMap(({ chatId, answer }) =>
-      answer.inDoubt.map(({ id, call, tool, user, since }) => ({
-        ...{ chatId, approvalId: id, toolCallId: call, toolName: tool },
-        ...{ user, since: new Date(since) },
-      })),
-    );
+    return this.#listed('review', found, callOf);
   }
 
   async waiting(chatId?: string, options: { limit?: number } = {}): Promise<CallWaiting[]> {
     const limit = limitOf(options);
-    const calls = (chat: string, { waiting }: Answers['waiting']): CallWaiting[] =>
-      waiting.map(({ id, call, tool, user, since, until }) => ({
-        ...{ chatId: chat, approvalId: id, toolCallId: call, toolName: tool, user },
-        ...{ since: new Date(since), until: until === undefined ? undefined : new Date(until) },
-      }));
+    const waitingOf = (chat: string, { until, ...call }: Listed): CallWaiting => ({
+      ...callOf(chat, call),
+      until: until === undefined ? undefined : new Date(until),
+    });
     if (chatId === undefined) {
       const found = await this.#store((store) => store.waiting(Date.now(), limit));
-      return this.#listed<'waiting'>('waiting', found).flatMap(({ chatId, answer }) => calls(chatId, answer));
+      return this.#listed('waiting', found, waitingOf);
     }
     const chat = named(chatId, 'id of the chat');
-    const answer = await this.#transact<'waiting'>(chat, {}, () => ({ type: 'waiting' }));
-    return calls(chat, answer)
+    const { calls } = await this.#transact<'waiting'>(chat, {}, () => ({ type: 'waiting' }));
+    return calls
+      .map((call) => waitingOf(chat, call))
       .sort((one, other) => one.since.getTime() - other.since.getTime())
       .slice(0, limit);
   }
 
-  /** The core's answer about each claim that the store has found. */
-  #listed<K extends 'review' | 'waiting'>(
-    type: K,
+  /** The calls that the core lists of the claims that the store has found. */
+  #listed<T>(
+    type: 'review' | 'waiting',
     found: readonly FoundClaim[],
-  ): { chatId: string; answer: Answers[K] }[] {
+    of: (chatId: string, call: Listed) => T,
+  ): T[] {
     return found.flatMap(({ chatId, ...claim }) => {
       try {
-        const { answer } = judge<K>(this.#server, chatId, { type }, [claim], Date.now());
-        return [{ chatId, answer }];
+        const { answer } = judge<typeof type>(this.#server, chatId, { type }, [claim], Date.now());
+        return answer.calls.map((call) => of(chatId, call));
       } catch (error) {
         // One damaged claim does not hide those of other chats.
         this.#report(error as GuardError);
@@ -514,6 +510,11 @@ const placeOf = ({ messageIndex, partIndex }: Pick<ReadDecision, 'messageIndex' 
   `${messageIndex}/${partIndex}`;
 
 const lost = (): ClaimResult => ({ errorText: 'The call has ended, and its result is not stored.' });
+
+const callOf = (chatId: string, { id, call, tool, user, since }: Omit<Listed, 'until'>): CallInDoubt => ({
+  ...{ chatId, approvalId: id, toolCallId: call, toolName: tool },
+  ...{ user, since: new Date(since) },
+});
 
 const gone = (id: string): GuardError =>
   new GuardError('claim-lost', `The claim of the approval ${id} was settled while its tool still ran.`);

@@ -13,6 +13,16 @@ export interface ServerEntry {
 /** The fate of a call: see `Fate` in the core. */
 export type Fate = 'run' | 'pass' | 'rejected' | 'running' | 'done' | 'in-doubt' | 'refused';
 
+/** A call that may have run, or waits for an answer. */
+export interface Listed {
+  id: string;
+  call: string;
+  tool: string;
+  user: string | undefined;
+  since: number;
+  until: number | undefined;
+}
+
 /** The answers of the core by the types of the commands. */
 export interface Answers {
   ask: { ok: boolean };
@@ -25,19 +35,8 @@ export interface Answers {
     calls: readonly { at: number; fate: Fate; code?: string }[];
   };
   start: { go: boolean; state: string | undefined; kept: boolean };
-  review: {
-    inDoubt: readonly { id: string; call: string; tool: string; user: string | undefined; since: number }[];
-  };
-  waiting: {
-    waiting: readonly {
-      id: string;
-      call: string;
-      tool: string;
-      user: string | undefined;
-      since: number;
-      until: number | undefined;
-    }[];
-  };
+  review: { calls: readonly Listed[] };
+  waiting: { calls: readonly Listed[] };
   requested: { calls: readonly (readonly [approvalId: string, toolCallId: string, toolName: string])[] };
 }
 

@@ -22,7 +22,7 @@ vocabulary! {
     }
 }
 
-/// Why a request is refused, beside the names of `Problem`.
+/// The reason why a request is refused, beside the names of `Problem`.
 pub mod refusal {
     /// A yes for a call that was denied, or that has ended without a stored result.
     pub const REPLAYED: &str = "replayed";
@@ -70,15 +70,10 @@ pub enum Answer {
         /// Whether its result is stored.
         kept: bool,
     },
-    /// To `Review`: the approval ids in doubt, and since when.
-    Review {
-        /// Ids, call ids, tools, users and times.
-        in_doubt: Vec<Doubt>,
-    },
-    /// To `Waiting`: the questions that wait, by their approval ids.
-    Waiting {
-        /// Ids, call ids, tools, users and times.
-        waiting: Vec<Waiting>,
+    /// To `Review` and `Waiting`.
+    List {
+        /// The calls, by their approval ids.
+        calls: Vec<Listed>,
     },
     /// To `Requested`: approval ids, call ids and tools.
     Requested {
@@ -105,29 +100,14 @@ pub struct Ruling {
     pub at: usize,
     /// Its fate.
     pub fate: Fate,
-    /// Why it is refused.
+    /// The reason of its refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 
-/// A call that may have run.
+/// A call that may have run, or waits for an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Doubt {
-    /// The approval id.
-    pub id: String,
-    /// The call id.
-    pub call: String,
-    /// The name of the tool.
-    pub tool: String,
-    /// The user who was asked.
-    pub user: Option<String>,
-    /// Since when nobody knows.
-    pub since: u64,
-}
-
-/// A question that waits for an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Waiting {
+pub struct Listed {
     /// The approval id.
     pub id: String,
     /// The call id.
@@ -136,8 +116,8 @@ pub struct Waiting {
     pub tool: String,
     /// The user who may answer; `None` for everybody.
     pub user: Option<String>,
-    /// Since when it waits.
+    /// The time since which it does.
     pub since: u64,
-    /// When the question ends.
+    /// The end of the question.
     pub until: Option<u64>,
 }

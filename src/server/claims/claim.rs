@@ -15,9 +15,9 @@ pub struct Claim {
     pub edit: Option<String>,
     /// The user who may answer; `None` for everybody.
     pub user: Option<String>,
-    /// When the question ends, in milliseconds.
+    /// The end of the question, in milliseconds.
     pub expires: Option<u64>,
-    /// When its state last changed.
+    /// The time of the last change of its state.
     pub at: u64,
     /// Its state.
     pub state: State,
@@ -32,14 +32,14 @@ pub enum State {
     Taken {
         /// The token of its holder.
         token: String,
-        /// When the lease ends.
+        /// The end of the lease.
         until: u64,
     },
     /// The call was started.
     Running {
         /// The token of its holder.
         token: String,
-        /// When the lease ends.
+        /// The end of the lease.
         until: u64,
     },
     /// The call ended with an output.
@@ -55,7 +55,7 @@ pub enum State {
     Denied,
 }
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct End {
     /// Whether its result is stored.

@@ -11,7 +11,7 @@ pub enum Command {
         questions: Vec<Question>,
         /// The user who may answer.
         user: Option<String>,
-        /// When the questions end.
+        /// The end of the questions.
         expires: Option<u64>,
     },
     /// Takes all approved calls of a message list, or none.
@@ -22,7 +22,7 @@ pub enum Command {
         user: Option<String>,
         /// A token that no other request has.
         token: String,
-        /// When the lease ends.
+        /// The end of the lease.
         until: u64,
     },
     /// Starts one call, or finds how it ended.
@@ -37,7 +37,7 @@ pub enum Command {
         input: Option<String>,
         /// The token of the request; `None` if this server has not taken the call.
         token: Option<String>,
-        /// When the lease ends.
+        /// The end of the lease.
         until: u64,
     },
     /// Makes the lease of a running call longer.
@@ -46,7 +46,7 @@ pub enum Command {
         id: String,
         /// The token of the request.
         token: String,
-        /// When the lease ends.
+        /// The end of the lease.
         until: u64,
     },
     /// Says how a running call ended.
@@ -91,7 +91,7 @@ pub struct Question {
 }
 
 vocabulary! {
-    /// How a call ended.
+    /// The end of a call.
     Ending {
         /// With an output.
         Done = "done",

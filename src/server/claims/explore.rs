@@ -21,7 +21,7 @@ fn at_work() -> &'static [usize] {
 const ASKED: &str = "f";
 const CHANGED: &str = "e";
 
-/// How far a server is with a call that it has taken.
+/// The progress of a server with a call that it has taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
     Taken,
@@ -57,7 +57,7 @@ struct World {
     claims: Claims,
     time: u64,
     servers: [Option<Handling>; SERVERS],
-    /// How often each request still arrives.
+    /// The number of times that each request still arrives.
     arrivals: [u8; 3],
     tokens: u8,
     crashes: u8,
@@ -349,12 +349,12 @@ impl World {
         }
         // Nothing stays running: when every lease has ended, what was started and has no end is in doubt.
         let mut claims = self.claims.clone();
-        let Answer::Review { in_doubt } = handle(&Command::Review, &mut claims, LATER) else {
-            unreachable!()
+        let mut listed = |command| match handle(&command, &mut claims, LATER) {
+            Answer::List { calls } => calls,
+            _ => unreachable!(),
         };
-        let Answer::Waiting { waiting } = handle(&Command::Waiting, &mut claims, LATER) else {
-            unreachable!()
-        };
+        let in_doubt = listed(Command::Review);
+        let waiting = listed(Command::Waiting);
         for (id, seen) in IDS.into_iter().zip(self.seen) {
             // A question waits as long as a yes to it would still run.
             let waits = !seen.started && !seen.denied;

@@ -1,6 +1,6 @@
 //! The rules: what each command does to the claims, in which state.
 
-use super::answer::{Answer, Doubt, Fate, Ruling, Verdict, Waiting, refusal};
+use super::answer::{Answer, Fate, Listed, Ruling, Verdict, refusal};
 use super::claim::{Claim, Claims, End, State};
 use super::command::{Answered, Command, Ending, Question, Runner, Says};
 use crate::core::verdict::Need;
@@ -61,8 +61,8 @@ pub fn handle(command: &Command, claims: &mut Claims, now: u64) -> Answer {
             let call = |(id, claim): (&String, &Claim)| (id.clone(), claim.call.clone(), claim.tool.clone());
             Answer::Requested { calls: claims.iter().map(call).collect() }
         }
-        Command::Waiting => Answer::Waiting { waiting: waiting(claims, now) },
-        Command::Review => Answer::Review { in_doubt: doubts(claims, now) },
+        Command::Waiting => Answer::List { calls: waiting(claims, now) },
+        Command::Review => Answer::List { calls: doubts(claims, now) },
     }
 }
 
@@ -126,39 +126,29 @@ fn start(claim: &mut Claim, token: Option<&str>, until: u64, now: u64) -> Answer
 }
 
 /// The questions that wait. One that has ended waits no more.
-fn waiting(claims: &Claims, now: u64) -> Vec<Waiting> {
-    let mut waiting = Vec::new();
-    for (id, claim) in claims {
-        let has_ended = claim.expires.is_some_and(|end| end <= now);
-        if claim.now(now) == State::Asked && !has_ended {
-            waiting.push(Waiting {
-                id: id.clone(),
-                call: claim.call.clone(),
-                tool: claim.tool.clone(),
-                user: claim.user.clone(),
-                since: claim.waiting_from().unwrap_or(claim.at),
-                until: claim.expires,
-            });
-        }
-    }
-    waiting
+fn waiting(claims: &Claims, now: u64) -> Vec<Listed> {
+    let waits = |claim: &Claim| claim.now(now) == State::Asked && claim.expires.is_none_or(|end| end > now);
+    listed(claims, |claim| waits(claim).then(|| claim.waiting_from().unwrap_or(claim.at)))
 }
 
-fn doubts(claims: &mut Claims, now: u64) -> Vec<Doubt> {
-    let mut doubts = Vec::new();
-    for (id, claim) in claims.iter_mut() {
-        claim.lapse(now);
-        if matches!(claim.state, State::InDoubt { .. }) {
-            doubts.push(Doubt {
-                id: id.clone(),
-                call: claim.call.clone(),
-                tool: claim.tool.clone(),
-                user: claim.user.clone(),
-                since: claim.at,
-            });
-        }
-    }
-    doubts
+fn doubts(claims: &mut Claims, now: u64) -> Vec<Listed> {
+    claims.values_mut().for_each(|claim| claim.lapse(now));
+    listed(claims, |claim| matches!(claim.state, State::InDoubt { .. }).then_some(claim.at))
+}
+
+/// `since`: the time of a claim that is listed.
+fn listed(claims: &Claims, since: impl Fn(&Claim) -> Option<u64>) -> Vec<Listed> {
+    let row = |(id, claim): (&String, &Claim)| {
+        since(claim).map(|since| Listed {
+            id: id.clone(),
+            call: claim.call.clone(),
+            tool: claim.tool.clone(),
+            user: claim.user.clone(),
+            since,
+            until: claim.expires,
+        })
+    };
+    claims.iter().filter_map(row).collect()
 }
 
 /// A request that brings a message list.

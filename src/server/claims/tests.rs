@@ -90,7 +90,7 @@ fn settle(id: &str, end: Ending, claims: &mut Claims, now: u64) -> bool {
 
 fn review(claims: &mut Claims, now: u64) -> Vec<String> {
     match handle(&Command::Review, claims, now) {
-        Answer::Review { in_doubt } => in_doubt.into_iter().map(|doubt| doubt.id).collect(),
+        Answer::List { calls } => calls.into_iter().map(|doubt| doubt.id).collect(),
         other => panic!("{other:?}"),
     }
 }
