@@ -7,6 +7,7 @@ export const MUST_OCCUR = [
   'a message over a question',
   'a message overlaps a response',
   'a question is asked again',
+  'a question is repeated',
   'a regeneration',
   'a reload with a record',
   'a reload without a record',

@@ -4193,4 +4193,17 @@ export const KEPT = [
       ],
     },
   ],
+  // The request was lost after the call had run, and the server asks again with the same approval id.
+  [
+    'a person is not told that a tool may run twice',
+    {
+      replies: [
+        { calls: [{ tool: 'note' }] },
+        { how: 'lost' },
+        { calls: [], settles: 'repeated' },
+        { calls: [] },
+      ],
+      acts: [{ do: 'say' }, { do: 'decide' }, { do: 'retry' }, { do: 'decide' }],
+    },
+  ],
 ];

@@ -50,7 +50,17 @@ const partsOf = (changes) => {
       arbitrary: fc.record(
         {
           calls: fc.array(call, { maxLength: 3 }),
-          settles: fc.constantFrom('all', 'all', 'all', 'all', 'first', 'none', 'again', 'unsaid'),
+          settles: fc.constantFrom(
+            'all',
+            'all',
+            'all',
+            'all',
+            'first',
+            'none',
+            'again',
+            'repeated',
+            'unsaid',
+          ),
           says: fc.constantFrom('', 'end', 'end', 'before', 'after', 'blank'),
           id: fc.constantFrom('same', 'same', 'none'),
           slow: fc.boolean(),

@@ -646,8 +646,19 @@ export class Laws {
     if (before === undefined || ['retry', 'resume'].includes(request.cause?.act)) return;
     // A person sends it again from when the allowance has left on.
     const first = this.truth.requests.findLast((one) => one !== request && one.ran.includes(approvalId));
-    if (this.#personResends(approvalId, first?.leftAt ?? before.at) || !this.#knows(request.page, approvalId))
-      return;
+    const since = first?.leftAt ?? before.at;
+    if (!this.#knows(request.page, approvalId)) return;
+    // Law 16: who allows it again is told that it may run twice.
+    const again = this.truth.acts.findLast(
+      (one) =>
+        one.act === 'decide' &&
+        one.at > since &&
+        one.approvalId === approvalId &&
+        one.result.type !== 'refused',
+    );
+    if (again?.status === 'asking' && !again.mayHaveRun && first?.page === again.page)
+      this.#request(request, 'a person is not told that a tool may run twice', { approvalId, call });
+    if (this.#personResends(approvalId, since)) return;
     this.#request(request, 'a tool runs twice', { approvalId, call });
   }
 

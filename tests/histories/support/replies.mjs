@@ -39,7 +39,7 @@ export function chunksOf({ sdk, reply, number, wire, judged, truth }) {
   const named = id === 'none' ? undefined : isContinued ? last.id : `m${number}`;
   const { chunks: settled, ran } = settle(sdk, judged, settles, reply, truth);
   // A server that waits for an answer says nothing more.
-  const asksAgain = settles === 'again' && judged.ran.length > 0;
+  const asksAgain = ['again', 'repeated'].includes(settles) && judged.ran.length > 0;
   const calls = (asksAgain ? [] : (reply.calls ?? [])).map((call, i) => truth.call(sdk, call, i, number));
   const isOpen = asksAgain || calls.some(({ tool }) => TOOLS[tool].asks || TOOLS[tool].page);
   const step = [
@@ -68,12 +68,13 @@ function formOf(form, number) {
 
 /**
  * What becomes of the calls that were answered: all are handled, or only the first, or none, or the first one is asked about again,
- * or all run, and the response does not say so.
+ * with the same approval id or another one, or all run, and the response does not say so.
  */
 function settle(sdk, { ran, denied }, settles, { preliminary = false }, truth) {
   if (settles === 'none') return { chunks: [], ran: [] };
-  const handled = settles === 'first' ? ran.slice(0, 1) : settles === 'again' ? ran.slice(1) : ran;
-  const again = settles === 'again' ? ran.slice(0, 1) : [];
+  const asksAgain = ['again', 'repeated'].includes(settles);
+  const handled = settles === 'first' ? ran.slice(0, 1) : asksAgain ? ran.slice(1) : ran;
+  const again = asksAgain ? ran.slice(0, 1) : [];
   if (settles === 'unsaid' && handled.length > 0) truth.saw('a run is not told');
   if (settles === 'unsaid') for (const { call, approvalId } of handled) truth.run(approvalId, call);
   const chunks = [
@@ -81,8 +82,12 @@ function settle(sdk, { ran, denied }, settles, { preliminary = false }, truth) {
     ...again.map(({ call, approvalId }) => ({
       type: 'tool-approval-request',
       toolCallId: call.toolCallId,
-      approvalId: truth.askAgain(approvalId, call.input),
-      ...(sdk.major >= 7 && { reason: 'not accepted' }),
+      ...(settles === 'repeated'
+        ? truth.repeat(approvalId)
+        : {
+            approvalId: truth.askAgain(approvalId, call.input),
+            ...(sdk.major >= 7 && { reason: 'not accepted' }),
+          }),
     })),
     ...(settles === 'unsaid' ? [] : handled).flatMap(({ call, approvalId }) => {
       const run = truth.run(approvalId, call);

@@ -102,6 +102,17 @@ export class Truth {
     return this.#question(call, {}, input).approvalId;
   }
 
+  /** The same, with the same approval id. Returns the fields of the chunk. */
+  repeat(approvalId) {
+    const { signature, requestReason } = this.questions.get(approvalId).fields;
+    this.saw('a question is repeated');
+    return {
+      approvalId,
+      ...(signature !== undefined && { signature }),
+      ...(requestReason !== undefined && { reason: requestReason }),
+    };
+  }
+
   /** A tool runs. */
   run(approvalId, { toolName, toolCallId, input, providerOptions }) {
     const call = this.find({ toolCallId, toolName, input: askedFor({ providerOptions }) ?? input });

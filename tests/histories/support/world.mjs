@@ -146,6 +146,7 @@ class World {
     const done = this.truth.act(page, 'decide', {
       approvalId: call.approvalId,
       status: call.status,
+      mayHaveRun: call.mayHaveRun,
       choice,
       covers: covers ?? 'input',
       source: source && !isLasting,
