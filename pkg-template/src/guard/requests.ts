@@ -176,6 +176,10 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     });
   }
 
+  get stops(): number {
+    return this.#host.attachments.stops;
+  }
+
   failed(request: number, aborted: boolean, asked: boolean, status: number): void {
     this.#failures += 1;
     this.#about((engine) => {
@@ -187,8 +191,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       this.#host.attachments.repair(engine, true);
       // What a resumed response has not brought again is gone, now that it is over.
       if (request === 0) return this.#host.attachments.read(engine);
-      // A stop of the chat has said so already.
-      if (aborted && !this.#host.attachments.isStopping) this.#host.attachments.stop(engine);
+      if (aborted) this.#host.attachments.stop(engine);
     });
   }
 

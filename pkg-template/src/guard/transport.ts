@@ -27,7 +27,12 @@ export interface Watcher<M extends UIMessage> {
   started(request: number): void;
   heard(request: number, chunk: unknown): void;
   ended(request: number): void;
-  /** `asked`: whether the transport was asked for it; `status`: the status of its error, or `NaN`. */
+  /** How often the chat was stopped. */
+  readonly stops: number;
+  /**
+   * `aborted`: whether it was aborted, and no stop of the chat has said so; `asked`: whether the transport was asked for
+   * it; `status`: the status of its error, or `NaN`.
+   */
   failed(request: number, aborted: boolean, asked: boolean, status: number): void;
 }
 
@@ -42,9 +47,14 @@ export function watchedSending<M extends UIMessage>(
   watcher: Watcher<M>,
 ): Sending<M> {
   const sendMessages = async (options: SendOptions<M>): Promise<Response> => {
+    const { stops } = watcher;
     const left = watcher.leaving(options);
     // Without a transaction of the record, not even a microtask passes.
     const { request, messages, options: own, isStopped } = left instanceof Promise ? await left : left;
+    const failed = (asked = true, status = NaN): void => {
+      const aborted = isAborted(options.abortSignal) && watcher.stops === stops;
+      watcher.failed(request, aborted, asked, status);
+    };
     const same = messages === options.messages;
     let response: Response;
     let reader: Reader | undefined;
@@ -67,20 +77,21 @@ export function watchedSending<M extends UIMessage>(
       }
       reader = readerOf(response);
     } catch (error) {
-      watcher.failed(request, isAborted(options.abortSignal), isAsked, statusOf(error));
+      failed(isAsked, statusOf(error));
       throw error;
     }
     if (reader === undefined) {
       // The outcome of the request is not known.
-      watcher.failed(request, isAborted(options.abortSignal), true, NaN);
+      failed();
       return response;
     }
     watcher.started(request);
-    return watchResponse(reader, request, options.abortSignal, watcher);
+    return watchResponse(reader, request, options.abortSignal, watcher, failed);
   };
 
   const reconnectToStream = async (options: ReconnectOptions<M>): Promise<Response | null> => {
     watcher.reconnecting(options.chatId);
+    const failed = (): void => watcher.failed(0, false, true, NaN);
     // It may settle calls that the chat shows as open.
     watcher.started(0);
     let response: Response | null;
@@ -89,16 +100,16 @@ export function watchedSending<M extends UIMessage>(
       response = await inner.reconnectToStream(options);
       reader = readerOf(response);
     } catch (error) {
-      watcher.failed(0, false, true, NaN);
+      failed();
       throw error;
     }
     if (reader === undefined) {
       // After nothing was resumed, the chat does not ask.
-      if (response === null) watcher.failed(0, false, true, NaN);
+      if (response === null) failed();
       else watcher.ended(0);
       return response;
     }
-    return watchResponse(reader, 0, options.abortSignal, watcher);
+    return watchResponse(reader, 0, options.abortSignal, watcher, failed);
   };
 
   return { sendMessages, reconnectToStream };
@@ -114,10 +125,11 @@ function watchResponse<M extends UIMessage>(
   request: number,
   signal: AbortSignal | undefined,
   watcher: Watcher<M>,
+  failed: () => void,
 ): Response {
   let isOver = false;
   const broke = () => {
-    if (!isOver) watcher.failed(request, isAborted(signal), true, NaN);
+    if (!isOver) failed();
     isOver = true;
   };
   return new ReadableStream<UIMessageChunk>(
