@@ -444,13 +444,13 @@ export class TranscriptReader implements Copies {
   /**
    * Reads every message that is not the same object as before.
    *
-   * @param trigger the reason why messages may be gone
+   * @param trigger the reason why messages may be gone; `null` if the chat still has those that this list lacks
    */
-  readAll(list: readonly unknown[], trigger = Trigger.Submit): void {
+  readAll(list: readonly unknown[], trigger: Trigger | null = Trigger.Submit): void {
     const messages = withoutBlankEnd(list);
     checkLength(messages);
     const { length } = messages;
-    if (this.#list === messages && !this.isDisplaced) {
+    if (this.#list === messages && this.#messages.length === length && !this.isDisplaced) {
       const end = messages[length - 1];
       if (this.#length !== length || this.#end !== end) this.isInPlace = true;
       // The end of another list may have been read since.
@@ -480,7 +480,7 @@ export class TranscriptReader implements Copies {
     this.#messages = this.#messages.slice(0, length);
     this.#tellStep(last);
     this.#findMissing();
-    scanCompleteFact(this.#core.facts, { trigger });
+    if (trigger !== null) scanCompleteFact(this.#core.facts, { trigger });
     this.#list = messages;
     this.#length = length;
     this.#end = messages[length - 1];

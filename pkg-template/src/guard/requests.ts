@@ -207,6 +207,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       // The chat treats this like its own stop: it shows no error, and does not ask again.
       throw notNow('A request of a person has taken this one along.');
     }
+    const { attachments } = this.#host;
+    if (Array.isArray(options.messages)) attachments.pass(options.messages);
     const recorder = this.#host.recorder();
     if (recorder?.isShared !== true) return this.#leave(options);
     this.#host.run(() => {}, false);
@@ -214,7 +216,6 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     // A message of the user may leave before what the person has pressed a button for.
     const permit = continues ? this.#permitted : undefined;
     if (continues) this.#permitted = undefined;
-    const { attachments } = this.#host;
     const { stops } = attachments;
     // The chat does not abort a request that a later one has taken the place of.
     const isStopped = (): boolean => continues && attachments.stops > stops;
@@ -251,7 +252,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     try {
       const claim = recorder.claim(() => {
         if (isAborted(options.abortSignal) || isStopped() || (left === undefined && isOver())) throw taken;
-        left ??= this.#leave(options);
+        left ??= this.#leave(options, true);
         kept ??= keptList(left.messages);
         return left;
       });
@@ -269,7 +270,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const { code } = cause as { code?: unknown };
       const isTaken = cause === taken || code === 'refused';
       // For the chat, this is a request that has failed, also if the guard does not know of it yet.
-      if (code === 'storage-timeout' && !isAborted(options.abortSignal)) left ??= this.#leave(options);
+      if (code === 'storage-timeout' && !isAborted(options.abortSignal)) left ??= this.#leave(options, true);
       const request = left?.request ?? 0;
       this.#unclaimed = request;
       // It has not left, although the guard may have treated it as sent.
@@ -359,7 +360,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     } else failedFact(core.facts, { request, asked: true, status: NaN });
   }
 
-  #leave(options: OutgoingRequest<M>): Left<M> {
+  /** @param hasWaited whether the chat may have gone on since it made the request */
+  #leave(options: OutgoingRequest<M>, hasWaited = false): Left<M> {
     const engine = this.#host.start();
     if (engine === undefined) return { request: 0, messages: this.#withoutEngine(options.messages) };
     let refused: Error | undefined;
@@ -367,15 +369,23 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const { core, transcript, repairs, ids, omission } = engine;
       const messages = listOf(options.messages);
       const { attachments } = this.#host;
-      attachments.pass(messages);
       attachments.isBegun = true;
       attachments.beginResponse(messages);
       const trigger = triggerOf(options);
-      transcript.readAll(messages, trigger);
+      const now = hasWaited ? attachments.newest?.messages : undefined;
+      const isOlder = now !== undefined && !isSameList(now, messages);
+      // What the chat has got meanwhile is there, and not in this request.
+      transcript.readAll(messages, isOlder ? null : trigger);
       engine.clientTools.renew();
       const continues = isContinue(messages);
       sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues });
-      const { request: sent, isHeld } = tell(engine);
+      const { request: sent, isHeld } = isOlder ? core.apply() : tell(engine);
+      let leaving: readonly M[] = messages;
+      if (sent !== undefined) {
+        leaving = omission.outgoing(repairs.outgoing(messages));
+        this.#unsent.leaving(engine, sent.request, leaving);
+      }
+      if (isOlder) transcript.readAll(now, trigger);
       if (sent === undefined) {
         // The chat treats a request that is held like its own stop: it shows no error.
         refused = isHeld ? notNow(HELD) : (this.#host.problem() ?? problem('wrong-chat'));
@@ -390,8 +400,6 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       this.#options = own ?? optionsOf(options);
       if (person) this.#takePersonOptions(this.#options ?? {});
       else this.#continued = request;
-      const leaving = omission.outgoing(repairs.outgoing(messages));
-      this.#unsent.leaving(engine, request, leaving);
       // The response that comes now would overwrite a repair of the last message.
       this.#host.attachments.repair(engine, person);
       this.#host.changed();
@@ -528,6 +536,9 @@ export function listOf<M>(messages: readonly M[]): M[] {
   if (!Array.isArray(messages)) throw problem('invalid-input');
   return messages;
 }
+
+const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a === b || (a.length === b.length && a.every((item, i) => item === b[i]));
 
 /** Whether a request has no message of a person at its end. */
 function isContinue(messages: unknown): boolean {

@@ -399,14 +399,15 @@ impl Transaction<'_> {
     /// The person has stopped the chat: what was allowed and has not left asks again.
     pub(super) fn stopped(&mut self) {
         self.append(Event::new(EventKind::Stopped, Actor::Person));
-        for id in self.guard.state().live.clone() {
+        let live = self.guard.state().live.clone();
+        for &id in &live {
             let unsent = |call: &Call| call.allowed() && call.fresh_answer() && !call.gone();
             if self.guard.call(id).is_some_and(unsent) {
                 self.append(Event::on(id, EventKind::Withdrawn, Actor::Stop));
                 self.asks_still(id);
             }
         }
-        self.withdraw(Actor::Stop);
+        self.withdraw(&live, Actor::Stop);
         self.guard.exchange.end();
     }
 
@@ -420,8 +421,8 @@ impl Transaction<'_> {
     }
 
     /// Withdraws every draft made by a person or by a person's grant, and every allowance of a rule.
-    pub(super) fn withdraw(&mut self, actor: Actor) {
-        for call in self.guard.state().live.clone() {
+    pub(super) fn withdraw(&mut self, of: &[CallId], actor: Actor) {
+        for &call in of {
             let draft = self.guard.call(call).filter(|call| !call.gone()).and_then(|call| call.draft());
             let by_rule = |draft: Draft| draft.decision.approved && draft.decision.actor == Actor::Rule;
             if draft.is_some_and(|draft| draft.undoable() || by_rule(draft)) {

@@ -492,7 +492,7 @@ impl Transaction<'_> {
             }
             Fact::RestoreSends(sends) => self.restore_sends(sends),
             Fact::Wake => self.woken(),
-            Fact::Leave => self.withdraw(Actor::Leave),
+            Fact::Leave => self.withdraw(&self.guard.state().live.clone(), Actor::Leave),
         }
     }
 }

@@ -297,7 +297,9 @@ impl Transaction<'_> {
             // The chat was continued without a message. Nobody moved on, so open calls stay open.
             return self.hold();
         }
-        let live = self.guard.state().live.clone();
+        // What is not in the list is not in the request. The chat may have it all the same.
+        let is_listed = |id: &CallId| !self.guard.seen.get(*id).is_some_and(|seen| seen.missing);
+        let live: Vec<CallId> = self.guard.state().live.iter().copied().filter(is_listed).collect();
         if !person && !automatic && !is_permitted {
             let running = &self.guard.state().running;
             let is_out = |call: &Call| call.in_flight(running) || call.sent_elsewhere();
@@ -319,11 +321,16 @@ impl Transaction<'_> {
         let stays = automatic || (self.guard.sends_each() && !person);
         self.close_open(&live, person, stays);
         if person {
-            self.withdraw(Actor::Superseded); // the rest, because the last step has changed
+            self.withdraw(&live, Actor::Superseded); // the rest, because the last step has changed
         }
         // This request does not repeat what the last one carried.
         let last = self.guard.state().last_request;
-        let carried = live.iter().any(|&id| self.guard.call(id).is_some_and(|call| call.carried_by(last)));
+        let carried = self
+            .guard
+            .state()
+            .live
+            .iter()
+            .any(|&id| self.guard.call(id).is_some_and(|call| call.carried_by(last)));
         self.guard.versions.repairs += u32::from(carried);
         let request = self.guard.state().last_request.next();
         // A request that no person asked for, and a bare continue, are caused by the application.
