@@ -28,7 +28,7 @@ vocabulary! {
         Edit = "edit",
         /// A request for another response.
         Regenerate = "regenerate",
-        /// The application: its options, a request that no person asked for, a change to the messages.
+        /// The application: its options, a request that no person asked for or that did not leave, a change to the messages.
         Application = "application",
         /// The end of the guard.
         Leave = "leave",

@@ -169,6 +169,46 @@ const transactions = (sdk) =>
       });
     }
 
+    test('a request that has waited carries an older list, and nothing happens to a call that this lacks', async () => {
+      const storage = replaceable();
+      const s = await reloadable(sdk, { storage }).load({ script: [one, says()] });
+      storage.replaced = async (...args) => {
+        await delay(20);
+        return storage.inner.transact(...args);
+      };
+      await Promise.all([s.chat.sendMessage({ text: 'go' }), s.chat.sendMessage()]);
+      assert.equal(s.count, 2);
+      assert.equal(s.wire('c1'), undefined);
+      const of = s.guard.ledger().filter(({ toolCallId }) => toolCallId === 'c1');
+      assert.deepEqual(
+        of.map(({ type }) => type),
+        ['noticed', 'asked'],
+      );
+      assert.equal(s.call('c1').status, 'asking');
+    });
+
+    test('a request that is stopped before it leaves has failed by the stop, and not by the server', async () => {
+      const storage = replaceable();
+      const s = await reloadable(sdk, { storage }).load({ script: [says()] });
+      storage.replaced = async (...args) => {
+        await storage.inner.transact(...args);
+        if (!s.guard.ledger().some(({ type }) => type === 'requested')) return;
+        storage.replaced = undefined;
+        await s.chat.stop();
+      };
+      await s.say();
+      assert.equal(s.count, 0);
+      const about = s.guard.ledger().filter(({ type }) => ['requested', 'failed', 'stopped'].includes(type));
+      assert.deepEqual(
+        about.map(({ type, actor, doubt }) => [type, actor, doubt]),
+        [
+          ['requested', 'person', undefined],
+          ['stopped', 'person', undefined],
+          ['failed', 'stop', false],
+        ],
+      );
+    });
+
     test('a chat that is stopped while its claim is made again sends nothing', async () => {
       const storage = replaceable();
       const s = await reloadable(sdk, { storage }).load({ script: [one, says()] });

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 
 import { createRules } from 'tool-approval-guard/rules';
 
-import { scene } from './support/chat.mjs';
+import { scene, until } from './support/chat.mjs';
 import { continued, gated, outputAvailable, response, says } from './support/chunks.mjs';
 import { stoppedClock } from './support/clock.mjs';
 import { entries } from './support/decide.mjs';
@@ -138,6 +138,16 @@ forEachSdk((sdk) =>
       from = s.events.length;
       s.guard.dispose();
       assertNamed({ guard: { ledger: () => s.events } });
+    });
+
+    test('a stop while a response runs is one stop, and breaks it off', async () => {
+      const s = scene(sdk, { script: [hanging(two())] });
+      s.send();
+      await until(() => s.call('c2')?.status === 'asking');
+      await s.chat.stop();
+      await s.settle();
+      assert.deepEqual(since(s, 0).slice(-2), ['stopped by person', 'failed by stop']);
+      assert.equal(entries(s, 'stopped').length, 1);
     });
 
     test('a guard that nobody attends', async () => {

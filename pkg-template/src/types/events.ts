@@ -22,7 +22,7 @@ export type Actor =
   | 'edit'
   /** a request for another response */
   | 'regenerate'
-  /** the application: its options, a request that no person asked for, or a change to the messages */
+  /** the application: its options, a request that no person asked for or that did not leave, or a change to the messages */
   | 'application'
   /** the end of the guard, as on a switch to another chat */
   | 'leave'

@@ -514,7 +514,14 @@ impl Transaction<'_> {
         };
         let doubt = !failure.is_refusal() || self.guard.state().live.iter().any(started);
         let is_of_step = !self.guard.is_of_another_message(request);
-        self.append(Event::failed(request, doubt));
+        let event = Event::failed(request, doubt);
+        // Law 14: the server has not heard of a request that did not leave, and a stop breaks off the rest.
+        let actor = match failure {
+            Failure::NotAsked | Failure::Unknown if self.guard.state().stopped => Actor::Stop,
+            Failure::NotAsked => Actor::Application,
+            _ => event.actor,
+        };
+        self.append(Event { actor, ..event });
         if is_of_step {
             self.guard.timers.pause_everything();
         }

@@ -935,6 +935,23 @@ export class Laws {
       const isTrue = TRUE[entry.type]?.(entry, this.truth.acts, this, page) ?? true;
       if (!isTrue) this.breaks(`the ledger says ${entry.type} ${entry.actor}`, { entry });
     }
+    this.#ledgerOfRequests(page);
+  }
+
+  /** It has as many requests as have left, and a person has stopped the chat no more often than it says. */
+  #ledgerOfRequests(page) {
+    const of = (type) => page.events.filter((entry) => entry.type === type);
+    const stayed = new Set(
+      of('failed')
+        .filter(hasNotLeft)
+        .map(({ request }) => request),
+    );
+    const said = of('requested').filter(({ request }) => !stayed.has(request)).length;
+    const left = this.truth.requests.filter((request) => request.page === page).length;
+    if (said !== left) this.breaks('the ledger miscounts the requests', { said, left });
+    const stops = this.truth.acts.filter((one) => one.page === page && one.act === 'stop').length;
+    if (of('stopped').length > stops && !this.#world.options.queue)
+      this.breaks('the ledger miscounts the stops', { stops });
   }
 
   /** Whether the server ran a call with this id. */
@@ -1023,8 +1040,21 @@ const brief = (messages) =>
     )
     .join(' | ');
 
+/** Of an entry about a request that failed. */
+const hasNotLeft = ({ actor, doubt }) => actor !== 'server' && doubt === false;
+
 /** When an entry of the ledger is true. */
 const TRUE = {
+  sent({ toolCallId, approvalId, request }, acts, { truth }, page) {
+    const isIn = ({ wire }) =>
+      toolParts(wire).some((part) => part.toolCallId === toolCallId && part.approval?.id === approvalId);
+    const failed = page.events.find((entry) => entry.type === 'failed' && entry.request === request);
+    return truth.requests.some((one) => one.page === page && isIn(one)) || (failed && hasNotLeft(failed));
+  },
+  // To continue looks like an edit of the last message: what the application has taken away may be said to be gone by it.
+  gone: ({ actor }, acts, laws, page) =>
+    !['edit', 'regenerate'].includes(actor) ||
+    acts.some((one) => one.page === page && [actor, 'list'].includes(one.act)),
   answered({ actor, approvalId, approved, edited }, acts, laws, page) {
     const decided = acts.filter((one) => ['decide', 'answer'].includes(one.act));
     const isChanged = acts.some((one) => one.input && one.approvalId === approvalId);

@@ -6,7 +6,7 @@ use tool_approval_guard::core::call::Call;
 use tool_approval_guard::core::decision::{Actor, Choice, Effect, Ruling};
 use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::Fact;
+use tool_approval_guard::core::guard::{Fact, Failure};
 use tool_approval_guard::core::id::StringId;
 
 use super::{DecisionHarness, Law};
@@ -54,6 +54,14 @@ impl DecisionHarness {
                 (Fact::Leave, _) => Some(Actor::Leave),
                 (Fact::Stopped, EventKind::Stopped) => Some(Actor::Person),
                 (Fact::Stopped, _) => Some(Actor::Stop),
+                (Fact::Failed { failure: Failure::NotAsked | Failure::Unknown, .. }, EventKind::Failed)
+                    if self.guard.state().stopped =>
+                {
+                    Some(Actor::Stop)
+                }
+                (Fact::Failed { failure: Failure::NotAsked, .. }, EventKind::Failed) => {
+                    Some(Actor::Application)
+                }
                 (Fact::Started(_) | Fact::Ended(_) | Fact::Failed { .. }, _) => Some(Actor::Server),
                 (Fact::EvaluateRule { .. }, _) => Some(Actor::Rule),
                 (Fact::Undo(_) | Fact::UndoAll, EventKind::Undone) if time_is_kept => Some(Actor::Person),
