@@ -558,12 +558,14 @@ function continuesAnother<M extends UIMessage>(
   last: M | undefined,
 ): boolean {
   const { messageId: id } = request;
-  if (triggerOf(request) !== Trigger.Edit || last === undefined || last.id === id) return false;
+  if (triggerOf(request) === Trigger.Regenerate || id === undefined) return false;
+  if (last === undefined || last.id === id) return false;
   return messages.find((message) => message.id === id)?.role !== RoleName.User;
 }
 
 /** Returns what caused a request. */
-function triggerOf({ trigger, messageId }: OutgoingRequest<UIMessage>): Trigger {
+function triggerOf({ trigger, messageId, messages }: OutgoingRequest<UIMessage>): Trigger {
   if (trigger === 'regenerate-message') return Trigger.Regenerate;
-  return messageId === undefined ? Trigger.Submit : Trigger.Edit;
+  // The SDK names the last message, also where it only continues.
+  return messageId === undefined || isContinue(messages) ? Trigger.Submit : Trigger.Edit;
 }
