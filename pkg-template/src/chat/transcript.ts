@@ -450,15 +450,8 @@ export class TranscriptReader implements Copies {
     const messages = withoutBlankEnd(list);
     checkLength(messages);
     const { length } = messages;
-    if (this.#list === messages && this.#messages.length === length && !this.isDisplaced) {
-      const end = messages[length - 1];
-      if (this.#length !== length || this.#end !== end) this.isInPlace = true;
-      // The end of another list may have been read since.
-      else if (!this.isInPlace && this.#messages[length - 1]?.message === end) {
-        this.readLast(messages, true, true);
-        return;
-      }
-    }
+    const isChanged = this.#length !== length || this.#end !== messages[length - 1];
+    if (this.#list === messages && isChanged) this.isInPlace = true;
     let last: SeenMessage | undefined;
     for (let i = 0; i < length; i++) {
       const message = messages[i];
