@@ -78,6 +78,6 @@ fn a_time_that_javascript_cannot_tell_from_the_next_is_the_last_that_it_can() {
     let late = ASK.replace("\"expires\":null", "\"expires\":18446744073709551615");
     let asked = claim(&late, "[]");
     let waiting = claim(r#"{"type":"waiting"}"#, &written(&asked));
-    let waiting = Array::from(&field(&field(&waiting, "answer"), "waiting")).get(0);
+    let waiting = Array::from(&field(&field(&waiting, "answer"), "calls")).get(0);
     assert_eq!(field(&waiting, "until"), JsValue::from(9_007_199_254_740_991.0));
 }
