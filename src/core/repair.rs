@@ -145,7 +145,9 @@ impl Needed {
                 // The server has run what was sent, whatever list its output has come into.
                 let by_server = call.allowed() && call.output() == Some(Author::Server);
                 let ran = by_server && flags.has_output() && flags.answer == Answer::Yes;
-                was_edited && (waits || ran)
+                // A question is about the input that the model asked for, also where a server has repeated it.
+                let asks = flags.state == ToolState::ApprovalRequested && call.asking();
+                asks || (was_edited && (waits || ran))
             }
             _ => true,
         };

@@ -4206,4 +4206,12 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'decide' }, { do: 'retry' }, { do: 'decide' }],
     },
   ],
+  [
+    'a question with a changed input',
+    {
+      options: { guard: { whenUserSends: 'pass' } },
+      replies: [{ calls: [{ tool: 'note', free: true }] }, { calls: [], settles: 'repeated', slow: true }],
+      acts: [{ do: 'say' }, { do: 'correct' }, { do: 'undo' }, { do: 'decide' }],
+    },
+  ],
 ];
