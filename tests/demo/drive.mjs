@@ -26,6 +26,7 @@ export class Demo {
   errors = [];
   /** Whether its time can be put forward. */
   #hasClock = false;
+  #isStopped = false;
 
   /** @param {Page} page @param {string} url */
   constructor(page, url) {
@@ -101,7 +102,13 @@ export class Demo {
   async press(button) {
     // Of several pages, a person presses in the one in front; in a browser that has a real focus, no other one counts it.
     if (this.page.context().pages().length > 1) await this.page.bringToFront();
-    await this.settled(button);
+    const settled = this.settled(button);
+    let isOver = !this.#isStopped;
+    const over = () => void (isOver = true);
+    settled.then(over, over);
+    // A stopped clock goes on for as long as the person reads.
+    while (!isOver) await this.page.clock.runFor(20);
+    await settled;
     await button.click();
   }
 
@@ -321,15 +328,14 @@ export class Demo {
     return this.page.evaluate(() => Date.now());
   }
 
-  /**
-   * Stops the clock of the page, if it has one of its own. It may go on for a moment before. A button that decides
-   * something does not count until time goes on.
-   */
+  /** Stops the clock of the page, if it has one of its own. It may go on for a moment before, and for each press. */
   async stopTime() {
+    this.#isStopped = this.#hasClock;
     if (this.#hasClock) await this.page.clock.pauseAt((await this.now()) + 1_000);
   }
 
   async resumeTime() {
+    this.#isStopped = false;
     if (this.#hasClock) await this.page.clock.resume();
   }
 

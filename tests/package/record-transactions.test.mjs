@@ -28,7 +28,7 @@ const never = new Promise(() => {});
 const messages = [user(), assistant('a1', { ...asking('c1', 'rm'), input: { path: '/a' } })];
 
 /** Waits until `done()` holds. */
-async function until(done, patience = 8_000) {
+async function until(done, patience = 30_000) {
   for (const end = performance.now() + patience; !(await done()); await delay(10)) {
     assert.ok(performance.now() < end, 'it did not come');
   }
