@@ -18,10 +18,11 @@ export const budgets = {
   // the timers of gloo-timers and the clocks of web-sys. 5.9 KB are what a server needs of a list (`unsent`), requests whose
   // news is lost, held continues, `sendEach`, `granted`, and what is known of calls that an older list shows. 5 KB are inputs
   // that a person changes before allowing a call, what the chat did not ask about, and what responses say of their calls.
-  // 0.5 KB are stops that take back what was written before them, resumed responses, and what is known to have run.
-  './sync': { files: ['sync.js'], budget: 82.4 * KB, target: 50 * KB },
+  // 0.8 KB are stops that take back what was written before them, resumed responses, what is known to have run, and the
+  // list of a request that has waited, which is not the chat's any more.
+  './sync': { files: ['sync.js'], budget: 82.7 * KB, target: 50 * KB },
   './javascript': { files: ['javascript/index.js'], budget: 4.52 * KB, target: 4 * KB },
-  './javascript/sync': { files: ['javascript/sync.js'], budget: 101.6 * KB, target: 75 * KB },
+  './javascript/sync': { files: ['javascript/sync.js'], budget: 102 * KB, target: 75 * KB },
   './javascript/rules': { files: ['javascript/rules.js'], budget: 129.9 * KB },
   './javascript/redact': { files: ['javascript/redact.js'], budget: 51.1 * KB },
   './javascript/record': { files: ['javascript/record.js'], budget: 71.7 * KB },
