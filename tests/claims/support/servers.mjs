@@ -113,11 +113,15 @@ export async function startPostgres(check) {
   return {
     url: urlOf(port),
     stop: async () => {
-      // Connections that are still open are closed.
-      child.kill('SIGINT');
-      const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      // It waits for clients that are about to leave: one that is closed by the server reports that as an error. Then it
+      // closes what is still open.
+      child.kill('SIGTERM');
+      const timers = [
+        setTimeout(() => child.kill('SIGINT'), 500),
+        setTimeout(() => child.kill('SIGKILL'), 5_500),
+      ];
       await ended(child);
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
       rmSync(folder, { recursive: true, force: true });
     },
   };
