@@ -22,7 +22,7 @@ export const budgets = {
   // list of a request that has waited, which is not the chat's any more.
   './sync': { files: ['sync.js'], budget: 82.7 * KB, target: 50 * KB },
   './javascript': { files: ['javascript/index.js'], budget: 4.52 * KB, target: 4 * KB },
-  './javascript/sync': { files: ['javascript/sync.js'], budget: 102 * KB, target: 75 * KB },
+  './javascript/sync': { files: ['javascript/sync.js'], budget: 102.1 * KB, target: 75 * KB },
   './javascript/rules': { files: ['javascript/rules.js'], budget: 129.9 * KB },
   './javascript/redact': { files: ['javascript/redact.js'], budget: 51.1 * KB },
   './javascript/record': { files: ['javascript/record.js'], budget: 71.7 * KB },

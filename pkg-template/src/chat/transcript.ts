@@ -452,6 +452,10 @@ export class TranscriptReader implements Copies {
     const { length } = messages;
     const isChanged = this.#length !== length || this.#end !== messages[length - 1];
     if (this.#list === messages && isChanged) this.isInPlace = true;
+    else if (this.#list === messages && !this.isInPlace && !this.isDisplaced && this.#isRead(messages)) {
+      this.readLast(messages, true, true);
+      return;
+    }
     let last: SeenMessage | undefined;
     for (let i = 0; i < length; i++) {
       const message = messages[i];
@@ -477,6 +481,16 @@ export class TranscriptReader implements Copies {
     this.#list = messages;
     this.#length = length;
     this.#end = messages[length - 1];
+  }
+
+  /** Whether a list was read as it is, but for its last message. A response may have written into one of the latest in place. */
+  #isRead(messages: readonly unknown[]): boolean {
+    const first = Math.max(0, messages.length - RECENT);
+    const isSame = (seen: SeenMessage | undefined, i: number): boolean =>
+      seen !== undefined &&
+      seen.message === messages[first + i] &&
+      (first + i === messages.length - 1 || (seen.isFresh && isIntact(seen)));
+    return this.#messages.length === messages.length && this.#messages.slice(first).every(isSame);
   }
 
   /** Tells the core the last step: that of the message that was read last, or none. */
