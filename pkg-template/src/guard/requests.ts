@@ -183,13 +183,13 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   failed(request: number, aborted: boolean, asked: boolean, status: number): void {
     this.#failures += 1;
     this.#about((engine) => {
-      // What the page has put out before the failure waits for a person then: the chat does not ask after a failure. Of a
-      // resumed response, this is how far it has come.
+      // An output of the page from before the failure waits for a person: the chat does not ask after a failure. Of a
+      // resumed response, the list now shows all that came.
       this.#host.attachments.read(engine);
       failedFact(engine.core.facts, { request, asked, status });
       tell(engine);
       this.#host.attachments.repair(engine, true);
-      // What a resumed response has not brought again is gone, now that it is over.
+      // A call that a resumed response has not brought again is gone, now that it is over.
       if (request === 0) return this.#host.attachments.read(engine);
       if (aborted) this.#host.attachments.stop(engine);
     });
@@ -374,7 +374,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const trigger = triggerOf(options);
       const now = hasWaited ? attachments.newest?.messages : undefined;
       const isOlder = now !== undefined && !isSameList(now, messages);
-      // What the chat has got meanwhile is there, and not in this request.
+      // The messages that the chat has got meanwhile are not in this request, and not gone.
       transcript.readAll(messages, isOlder ? null : trigger);
       engine.clientTools.renew();
       const continues = isContinue(messages);

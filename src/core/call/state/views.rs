@@ -1,4 +1,4 @@
-//! The views of a call: what it says of itself.
+//! The views of a call, read from its life.
 
 use super::question::Earlier;
 use super::{Answered, Call, End, Fate, Life, Origin, OutputWait, PutOut, Question, Run, Transmission};
