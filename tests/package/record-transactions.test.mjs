@@ -527,6 +527,38 @@ const transactions = (sdk) =>
       );
     });
 
+    for (const choice of ['deny', 'allow-once']) {
+      test(`a chat that is stopped while a press waits for the record sends nothing: ${choice}`, async () => {
+        const storage = replaceable();
+        const s = await reloadable(sdk, { storage }).load({
+          script: [one, reject(new TypeError('fetch failed')), says()],
+        });
+        await s.say();
+        s.guard.decide('c1', choice);
+        await until(() => s.chat.status === 'error');
+        let waits;
+        const isWaiting = new Promise((resolve) => (waits = resolve));
+        let release;
+        const gate = new Promise((resolve) => (release = resolve));
+        storage.replaced = async (...args) => {
+          waits();
+          await gate;
+          await storage.inner.transact(...args);
+        };
+        const pressed = s.guard.retry();
+        await isWaiting;
+        await s.chat.stop();
+        release();
+        assert.equal((await pressed).type, 'not-sent');
+        await delay(50);
+        assert.equal(s.count, 2);
+        assert.equal(s.guard.ledger().filter(({ type }) => type === 'acted').length, 0);
+        storage.replaced = undefined;
+        assert.equal((await s.guard.retry()).type, 'sent');
+        assert.equal(s.wire('c1').approval.approved, choice === 'allow-once');
+      });
+    }
+
     test('law 13, one press of retry() beside a commit sends once, also if that request is lost', async () => {
       const inner = storageOf();
       let last = Promise.resolve();

@@ -451,7 +451,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   permit(permit: Permit, options: ChatRequestOptions | undefined): Promise<SendResult> {
     const before = this.#sending;
     if (before?.permit === permit) return before.result;
-    const send = () => this.#permitNow(permit, options);
+    const ends = this.#ends;
+    const send = () => this.#permitNow(permit, options, ends);
     const result = before?.result.then((sent) => (sent.type === 'sent' ? sent : send())) ?? send();
     const own = (this.#sending = { permit, result });
     const over = () => {
@@ -461,12 +462,20 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     return result;
   }
 
-  async #permitNow(permit: Permit, options: ChatRequestOptions | undefined): Promise<SendResult> {
+  /** How many requests have failed and how often the chat was stopped. */
+  get #ends(): number {
+    return this.#failures + this.stops;
+  }
+
+  async #permitNow(
+    permit: Permit,
+    options: ChatRequestOptions | undefined,
+    ends: number,
+  ): Promise<SendResult> {
     const attached = this.#host.attachments.newest;
     if (attached === undefined) return { type: 'not-attached' };
     const engine = this.#host.start();
     if (engine === undefined) throw this.#host.endError() ?? problem('wasm-unavailable');
-    const failures = this.#failures;
     const recorder = this.#host.recorder();
     // The tab that had to send it may have died meanwhile without a message.
     try {
@@ -479,15 +488,15 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         return { type: 'not-sent' };
       }
     }
-    return this.#send(attached, engine, permit, failures, options ?? this.#options ?? this.#personOptions);
+    return this.#send(attached, engine, permit, ends, options ?? this.#options ?? this.#personOptions);
   }
 
-  /** Sends, unless more requests have failed than when the person pressed. */
+  /** Sends, unless a request has failed or the chat was stopped since the person pressed. */
   async #send(
     attached: AttachedChat<M>,
     engine: Engine,
     permit: Permit,
-    failures: number,
+    ends: number,
     options: ChatRequestOptions | undefined,
   ): Promise<SendResult> {
     const error = this.#host.endError();
@@ -501,6 +510,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     } catch (cause) {
       throw this.#host.fail(cause);
     }
+    // A call may have run since the person pressed, and only a person who is told of it may send it again (law 16).
+    if (this.#ends > ends) return { type: 'not-sent' };
     permitFact(core.facts, { permit });
     const { way = Way.Nothing, call = 0 } = core.apply().permitted ?? {};
     this.#host.changed();
@@ -508,8 +519,6 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (way === Way.Waiting) return { type: 'waiting', waitingFor: this.#host.verdict().waitingFor };
     const before = core.get(StatusField.Requests);
     try {
-      // A call may have run since the person pressed, and only a person who is told of it may send it again (law 16).
-      if (this.#failures > failures) return { type: 'not-sent' };
       // While the chat is being stopped it would not ask.
       const isRewritten = way === Way.Rewrite && !this.#host.attachments.isStopping;
       const output = isRewritten ? memory.outputOf(call) : undefined;
