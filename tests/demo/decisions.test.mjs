@@ -41,6 +41,7 @@ describe('decisions in the demo', together, () => {
     await demo.start('A wrong address', { guarded: true });
     await demo.button('al@example.com', 'Change the input').waitFor();
     await demo.idle();
+    await demo.stopTime();
     const request = demo.request('send_mail');
     await request.getByRole('button', { name: 'Change the input' }).click();
     await request.getByLabel('to', { exact: true }).fill('ann');
@@ -50,7 +51,7 @@ describe('decisions in the demo', together, () => {
     await request.getByLabel('to', { exact: true }).fill('ann@example.com');
     await demo.answer('send_mail', 'Allow with changes');
     await request.getByText('Allowed with changes', { exact: true }).waitFor();
-    await demo.click('Send 1 decision');
+    await demo.send('Send 1 decision');
     await demo.received(2);
     await demo.reads('The user changed the input of this call before allowing it');
     const state = await demo.state();
@@ -89,7 +90,7 @@ describe('decisions in the demo', together, () => {
         await request.getByText('The editor could not be loaded.').waitFor();
         assert.equal(asked, 1);
         await demo.answer('send_mail', 'Deny');
-        await demo.click('Send 1 decision');
+        await demo.send('Send 1 decision');
         await demo.received(2);
       } else {
         await request.getByLabel('to', { exact: true }).waitFor();
@@ -107,6 +108,8 @@ describe('decisions in the demo', together, () => {
     await demo.start('Several calls', { guarded });
     await demo.button('cache.log', 'Deny').waitFor();
     await demo.idle();
+    // However long the machine takes for what follows, the time for an undo does not end.
+    await demo.stopTime();
   }
 
   /** @param {Demo} demo */
@@ -135,8 +138,6 @@ describe('decisions in the demo', together, () => {
     await demo.answer('draft.md', 'Deny');
     await demo.request('draft.md').getByText('Denied', { exact: true }).waitFor();
     await demo.says('1 decision needed', '1 denied, 1 allowed.');
-    // However long the machine takes for what follows, the time for an undo does not end.
-    await demo.stopTime();
     await demo.answer('cache.log', 'Allow once');
     await demo
       .queue()
@@ -152,8 +153,7 @@ describe('decisions in the demo', together, () => {
     assert.deepEqual(runs(await demo.state()), [], 'nothing runs while a call asks');
 
     await demo.answer('draft.md', 'Allow once');
-    await demo.click('Send 3 decisions');
-    await demo.resumeTime();
+    await demo.send('Send 3 decisions');
     await demo.received(2);
     await demo.reads('cache.log ran and returned');
     await demo.settle();
@@ -181,7 +181,6 @@ describe('decisions in the demo', together, () => {
     await threeCards(demo);
     await demo.answer('notes.md', 'Allow once');
     await demo.answer('draft.md', 'Deny');
-    await demo.stopTime();
     await demo.answer('cache.log', 'Deny');
     const decided = await demo.now();
     await demo.pass(4_000);
@@ -200,35 +199,39 @@ describe('decisions in the demo', together, () => {
 
   scene('several calls: left alone it sends by itself after five seconds, and not before', leftAlone, TIMED);
 
-  scene('several calls: deny all, undo all, deny all: each denial leaves as a denial', async (demo) => {
-    await threeCards(demo);
-    await demo.click('Deny all 3');
-    await demo.says('Decided, but not sent yet', '3 denied.');
-    await demo.click('Undo all');
-    await demo.says('3 decisions needed');
-    await demo.click('Deny all 3');
-    await demo.click('Send 3 decisions');
-    await demo.received(2);
-    await demo.reads('You said no to delete_file on cache.log');
-    await demo.settle();
-    for (const file of ['notes.md', 'draft.md', 'cache.log']) {
-      assert.deepEqual(lastSent(await demo.state(), file), DENIED);
-      // The mistake of the page happened, and did not leave it.
-      await demo.inLedger('overwritten', file);
-    }
-    await demo.page.getByText('3 of 3', { exact: true }).last().waitFor();
+  scene(
+    'several calls: deny all, undo all, deny all: each denial leaves as a denial',
+    async (demo) => {
+      await threeCards(demo);
+      await demo.click('Deny all 3');
+      await demo.says('Decided, but not sent yet', '3 denied.');
+      await demo.click('Undo all');
+      await demo.says('3 decisions needed');
+      await demo.click('Deny all 3');
+      await demo.send('Send 3 decisions');
+      await demo.received(2);
+      await demo.reads('You said no to delete_file on cache.log');
+      await demo.settle();
+      for (const file of ['notes.md', 'draft.md', 'cache.log']) {
+        assert.deepEqual(lastSent(await demo.state(), file), DENIED);
+        // The mistake of the page happened, and did not leave it.
+        await demo.inLedger('overwritten', file);
+      }
+      await demo.page.getByText('3 of 3', { exact: true }).last().waitFor();
 
-    await demo.page.getByLabel('Message').fill('What happened?');
-    await demo.click('Send');
-    await demo.received(3);
-    await demo.settle();
-    const state = await demo.state();
-    assert.equal(state.requests.length, 3);
-    for (const file of ['notes.md', 'draft.md', 'cache.log']) {
-      assert.deepEqual(lastSent(state, file), { ...DENIED, state: 'output-denied' });
-    }
-    assert.deepEqual(runs(state), []);
-  });
+      await demo.page.getByLabel('Message').fill('What happened?');
+      await demo.click('Send');
+      await demo.received(3);
+      await demo.settle();
+      const state = await demo.state();
+      assert.equal(state.requests.length, 3);
+      for (const file of ['notes.md', 'draft.md', 'cache.log']) {
+        assert.deepEqual(lastSent(state, file), { ...DENIED, state: 'output-denied' });
+      }
+      assert.deepEqual(runs(state), []);
+    },
+    TIMED,
+  );
 
   scene('several calls: the dangerous one looks different and lends no lasting yes', async (demo) => {
     await threeCards(demo);
@@ -242,47 +245,55 @@ describe('decisions in the demo', together, () => {
     await (await demo.lasting('notes.md', EVERY)).waitFor();
   });
 
-  scene('several calls: the keyboard goes to Undo, and is never thrown back', async (demo) => {
-    const { keyboard } = demo.page;
-    await threeCards(demo);
-    /** @param {string} title @param {string} button @param {string} key */
-    const press = async (title, button, key) => {
-      await demo.button(title, button).focus();
-      await demo.settled(demo.button(title, button));
-      await keyboard.press(key);
-    };
-    await press('notes.md', 'Deny', 'Enter');
-    await demo.says('2 decisions needed', '1 denied.');
-    assert.equal(await demo.focused(), 'button Undo write_note');
-    await press('notes.md', 'Undo', 'Enter');
-    await demo.says('3 decisions needed');
-    assert.match(await demo.focused(), AFTER_UNDO);
-    await press('notes.md', 'Deny', 'Space');
-    assert.equal(await demo.focused(), 'button Undo write_note');
-    await press('draft.md', 'Deny', 'Enter');
-    await press('cache.log', 'Deny', 'Enter');
-    assert.equal(await demo.focused(), 'button Undo delete_file');
-    const send = demo.page.getByRole('button', { name: 'Send 3 decisions' });
-    await send.focus();
-    await demo.settled(send);
-    await keyboard.press('Enter');
-    await demo.received(2);
-    assert.match(await demo.focused(), /^h2 (Sending|Sent)/);
-  });
+  scene(
+    'several calls: the keyboard goes to Undo, and is never thrown back',
+    async (demo) => {
+      const { keyboard } = demo.page;
+      await threeCards(demo);
+      /** @param {string} title @param {string} button @param {string} key */
+      const press = async (title, button, key) => {
+        await demo.button(title, button).focus();
+        await demo.settled(demo.button(title, button));
+        await keyboard.press(key);
+      };
+      await press('notes.md', 'Deny', 'Enter');
+      await demo.says('2 decisions needed', '1 denied.');
+      assert.equal(await demo.focused(), 'button Undo write_note');
+      await press('notes.md', 'Undo', 'Enter');
+      await demo.says('3 decisions needed');
+      assert.match(await demo.focused(), AFTER_UNDO);
+      await press('notes.md', 'Deny', 'Space');
+      assert.equal(await demo.focused(), 'button Undo write_note');
+      await press('draft.md', 'Deny', 'Enter');
+      await press('cache.log', 'Deny', 'Enter');
+      assert.equal(await demo.focused(), 'button Undo delete_file');
+      const send = demo.page.getByRole('button', { name: 'Send 3 decisions' });
+      await send.focus();
+      await demo.settled(send);
+      await keyboard.press('Enter');
+      await demo.received(2);
+      assert.match(await demo.focused(), /^h2 (Sending|Sent)/);
+    },
+    TIMED,
+  );
 
-  scene('several calls: a key held down is one answer', async (demo) => {
-    const { keyboard } = demo.page;
-    await threeCards(demo);
-    await demo.button('notes.md', 'Deny').focus();
-    await demo.settled(demo.button('notes.md', 'Deny'));
-    await keyboard.down('Enter');
-    await keyboard.down('Enter');
-    await keyboard.down('Enter');
-    await keyboard.up('Enter');
-    await demo.settle();
-    await demo.request('notes.md').getByText('Denied', { exact: true }).waitFor();
-    assert.equal(await demo.focused(), 'button Undo write_note');
-  });
+  scene(
+    'several calls: a key held down is one answer',
+    async (demo) => {
+      const { keyboard } = demo.page;
+      await threeCards(demo);
+      await demo.button('notes.md', 'Deny').focus();
+      await demo.settled(demo.button('notes.md', 'Deny'));
+      await keyboard.down('Enter');
+      await keyboard.down('Enter');
+      await keyboard.down('Enter');
+      await keyboard.up('Enter');
+      await demo.settle();
+      await demo.request('notes.md').getByText('Denied', { exact: true }).waitFor();
+      assert.equal(await demo.focused(), 'button Undo write_note');
+    },
+    TIMED,
+  );
 
   scene('several calls: a click that comes too soon does not count, and says so', async (demo) => {
     await demo.start('Several calls', { guarded: true });
@@ -321,6 +332,7 @@ describe('decisions in the demo', together, () => {
     await demo.start('A grant', { guarded: true });
     await demo.button('printer', 'Deny').waitFor();
     await demo.idle();
+    await demo.stopTime();
   }
 
   /** @param {Demo} demo */
@@ -328,7 +340,6 @@ describe('decisions in the demo', together, () => {
     await fourCards(demo);
     const every = await demo.lasting('printer', EVERY);
     assert.equal(await every.textContent(), `${EVERY} Also covers 3 waiting calls`);
-    await demo.stopTime();
     await demo.press(every);
     await demo.says('Decided, but not sent yet', '4 allowed.');
     assert.equal(await demo.focused(), 'button Undo write_note');
@@ -350,7 +361,6 @@ describe('decisions in the demo', together, () => {
     async (demo) => {
       await fourCards(demo);
       const every = await demo.lasting('printer', EVERY);
-      await demo.stopTime();
       await demo.press(every);
       await demo.grants().waitFor();
       await demo.answer('printer', 'Undo');
@@ -363,30 +373,34 @@ describe('decisions in the demo', together, () => {
     TIMED,
   );
 
-  scene('a grant for exactly one input covers the equal call and no other', async (demo) => {
-    await fourCards(demo);
-    const exactly = await demo.lasting('Water the plants', 'Allow for this chat: exactly this call');
-    const other = await demo.lasting('printer', 'Allow for this chat: exactly this call');
-    for (const choice of [exactly, other]) {
-      assert.doesNotMatch((await choice.textContent()) ?? '', /Also/, 'the equal call shares the card');
-    }
-    await demo.press(exactly);
-    await demo.says('2 decisions needed', '2 allowed.');
-    await demo.button('draft.md', 'Deny').waitFor();
-    await demo.button('printer', 'Deny').waitFor();
-    await demo.answer('draft.md', 'Deny');
-    await demo.answer('printer', 'Deny');
-    await demo.click('Send 4 decisions');
-    await demo.received(2);
-    // The next step has another input, so it asks.
-    await demo.button('cache.log', 'Deny').waitFor();
-    await demo.idle();
-    const state = await demo.state();
-    assert.equal(lines(state, 'notes.md'), 5);
-    assert.equal(lines(state, 'draft.md'), 3);
-    assert.equal(lines(state, 'cache.log'), 3);
-    await requestsAre(demo, 2);
-  });
+  scene(
+    'a grant for exactly one input covers the equal call and no other',
+    async (demo) => {
+      await fourCards(demo);
+      const exactly = await demo.lasting('Water the plants', 'Allow for this chat: exactly this call');
+      const other = await demo.lasting('printer', 'Allow for this chat: exactly this call');
+      for (const choice of [exactly, other]) {
+        assert.doesNotMatch((await choice.textContent()) ?? '', /Also/, 'the equal call shares the card');
+      }
+      await demo.press(exactly);
+      await demo.says('2 decisions needed', '2 allowed.');
+      await demo.button('draft.md', 'Deny').waitFor();
+      await demo.button('printer', 'Deny').waitFor();
+      await demo.answer('draft.md', 'Deny');
+      await demo.answer('printer', 'Deny');
+      await demo.send('Send 4 decisions');
+      await demo.received(2);
+      // The next step has another input, so it asks.
+      await demo.button('cache.log', 'Deny').waitFor();
+      await demo.idle();
+      const state = await demo.state();
+      assert.equal(lines(state, 'notes.md'), 5);
+      assert.equal(lines(state, 'draft.md'), 3);
+      assert.equal(lines(state, 'cache.log'), 3);
+      await requestsAre(demo, 2);
+    },
+    TIMED,
+  );
 
   /** @param {Demo} demo */
   async function grantAndRevoke(demo) {
@@ -394,7 +408,7 @@ describe('decisions in the demo', together, () => {
     const log = await demo.watch('cache.log');
     const stamps = await demo.watch('Buy stamps');
     await demo.press(await demo.lasting('printer', EVERY));
-    await demo.click('Send 4 decisions');
+    await demo.send('Send 4 decisions');
     await demo.reads('write_note on cache.log ran and returned');
     await demo.settle();
     const first = await demo.state();
@@ -418,8 +432,9 @@ describe('decisions in the demo', together, () => {
     await demo.settle();
     await requestsAre(demo, 6);
     assert.equal(lines(await demo.state(), 'notes.md'), 7);
+    await demo.stopTime();
     await demo.answer('Buy stamps', 'Deny');
-    await demo.click('Send 1 decision');
+    await demo.send('Send 1 decision');
     await demo.received(7);
     await demo.settle();
     assert.deepEqual(lastSent(await demo.state(), 'notes.md'), DENIED);
@@ -427,24 +442,28 @@ describe('decisions in the demo', together, () => {
   }
 
   const UNTIL_REVOKED = 'a grant: later calls run without a request, until it is revoked';
-  scene(UNTIL_REVOKED, grantAndRevoke);
-  broadly(`${UNTIL_REVOKED}, in Vue`, grantAndRevoke, IN_VUE);
+  scene(UNTIL_REVOKED, grantAndRevoke, TIMED);
+  broadly(`${UNTIL_REVOKED}, in Vue`, grantAndRevoke, { ...IN_VUE, ...TIMED });
 
-  scene('a grant: a waiting call that it answered can be undone, and asks then', async (demo) => {
-    await fourCards(demo);
-    await demo.press(await demo.lasting('printer', EVERY));
-    await demo.answer('draft.md', 'Undo');
-    await demo.button('draft.md', 'Deny').waitFor();
-    await (await demo.openGrants()).getByText(`Allowed: ${SCOPE}`).waitFor();
-    await demo.answer('draft.md', 'Deny');
-    await demo.click('Send 4 decisions');
-    await demo.reads('write_note on cache.log ran and returned');
-    await demo.settle();
-    const state = await demo.state();
-    assert.deepEqual(lastSent(state, 'draft.md'), { ...DENIED, state: 'output-denied' });
-    assert.equal(lines(state, 'draft.md'), 3);
-    assert.equal(lines(state, 'cache.log'), 4, 'the next step did not ask, and did not wait');
-  });
+  scene(
+    'a grant: a waiting call that it answered can be undone, and asks then',
+    async (demo) => {
+      await fourCards(demo);
+      await demo.press(await demo.lasting('printer', EVERY));
+      await demo.answer('draft.md', 'Undo');
+      await demo.button('draft.md', 'Deny').waitFor();
+      await (await demo.openGrants()).getByText(`Allowed: ${SCOPE}`).waitFor();
+      await demo.answer('draft.md', 'Deny');
+      await demo.send('Send 4 decisions');
+      await demo.reads('write_note on cache.log ran and returned');
+      await demo.settle();
+      const state = await demo.state();
+      assert.deepEqual(lastSent(state, 'draft.md'), { ...DENIED, state: 'output-denied' });
+      assert.equal(lines(state, 'draft.md'), 3);
+      assert.equal(lines(state, 'cache.log'), 4, 'the next step did not ask, and did not wait');
+    },
+    TIMED,
+  );
 
   scene(
     'a grant: a double click is one answer, though another button takes the place of the first',
@@ -457,7 +476,7 @@ describe('decisions in the demo', together, () => {
       await demo.settle();
       await demo.says('3 decisions needed', '1 allowed.');
     },
-    { width: 320 },
+    { width: 320, ...TIMED },
   );
 
   scene(
@@ -465,7 +484,7 @@ describe('decisions in the demo', together, () => {
     async (demo) => {
       await fourCards(demo);
       await demo.click('Allow all 4 once');
-      await demo.click('Send 4 decisions');
+      await demo.send('Send 4 decisions');
       await demo.button('cache.log', 'Deny').waitFor();
       await demo.settle();
       await requestsAre(demo, 2);
@@ -473,7 +492,7 @@ describe('decisions in the demo', together, () => {
       assert.equal(lines(await demo.state(), 'cache.log'), 3);
       assert.equal(await demo.grants().isVisible(), false);
     },
-    IN_VUE,
+    { ...IN_VUE, ...TIMED },
   );
 
   // ---- an expiring request -----------------------------------------------------------------
@@ -534,13 +553,19 @@ describe('decisions in the demo', together, () => {
     { clock: true },
   );
 
-  scene('an expiring request: answered in time, it runs', async (demo) => {
-    await demo.start('An expiring', { guarded: true });
-    await demo.answer('cache.log', 'Allow once');
-    await demo.reads('cache.log ran and returned');
-    assert.equal(await demo.page.getByText('Expires in').count(), 0);
-    assert.deepEqual(runs(await demo.state()), ['delete_file cache.log 1']);
-  });
+  scene(
+    'an expiring request: answered in time, it runs',
+    async (demo) => {
+      await demo.start('An expiring', { guarded: true });
+      await demo.button('cache.log', 'Allow once').waitFor();
+      await demo.stopTime();
+      await demo.answer('cache.log', 'Allow once');
+      await demo.reads('cache.log ran and returned');
+      assert.equal(await demo.page.getByText('Expires in').count(), 0);
+      assert.deepEqual(runs(await demo.state()), ['delete_file cache.log 1']);
+    },
+    TIMED,
+  );
 
   // ---- a looping model ---------------------------------------------------------------------
 

@@ -102,18 +102,23 @@ export class Demo {
   async press(button) {
     // Of several pages, a person presses in the one in front; in a browser that has a real focus, no other one counts it.
     if (this.page.context().pages().length > 1) await this.page.bringToFront();
-    const settled = this.settled(button);
+    await this.settled(button);
+    await button.click();
+  }
+
+  /** Waits, as a person does who reads, until a button of the queue would count. @param {Locator} button */
+  async settled(button) {
+    const settled = this.#look(button);
     let isOver = !this.#isStopped;
     const over = () => void (isOver = true);
     settled.then(over, over);
     // A stopped clock goes on for as long as the person reads.
     while (!isOver) await this.page.clock.runFor(20);
     await settled;
-    await button.click();
   }
 
-  /** Waits, as a person does who reads, until a button of the queue would count. @param {Locator} button */
-  async settled(button) {
+  /** @param {Locator} button */
+  async #look(button) {
     await button.scrollIntoViewIfNeeded();
     await button.evaluate(async (element, time) => {
       if (!(element.getRootNode() instanceof ShadowRoot)) return;
@@ -332,6 +337,12 @@ export class Demo {
   async stopTime() {
     this.#isStopped = this.#hasClock;
     if (this.#hasClock) await this.page.clock.pauseAt((await this.now()) + 1_000);
+  }
+
+  /** Sends the drafts, after which time goes on. @param {string} name of the button */
+  async send(name) {
+    await this.click(name);
+    await this.resumeTime();
   }
 
   async resumeTime() {
