@@ -5,7 +5,16 @@ import { describe, test } from 'node:test';
 import { createRules } from 'tool-approval-guard/rules';
 
 import { scene, until } from './support/chat.mjs';
-import { continued, gated, outputAvailable, response, says } from './support/chunks.mjs';
+import {
+  approvalRequest,
+  continued,
+  finish,
+  gated,
+  outputAvailable,
+  response,
+  says,
+  start,
+} from './support/chunks.mjs';
 import { stoppedClock } from './support/clock.mjs';
 import { entries } from './support/decide.mjs';
 import { copy, reloadable } from './support/reload.mjs';
@@ -52,6 +61,40 @@ forEachSdk((sdk) =>
       s.guard.decide('c1', 'deny');
       assert.deepEqual(actorsOf(s, 'undone'), ['person', 'person']);
       assertNamed(s);
+    });
+
+    const earlier = {
+      'an answer': (part) => ({ ...part, ...answered('c1', 'rm', true) }),
+      'an output': ({ approval: _, ...part }) => ({ ...part, state: 'output-available', output: 'ok' }),
+    };
+    for (const [what, change] of Object.entries(earlier)) {
+      test(`${what} of an earlier page, in a list that the application sets later, is no act here, and does not leave by itself`, async () => {
+        const s = scene(sdk, { script: [says(), says()], guard: { clientTools: ['rm'] } });
+        await s.say();
+        s.chat.messages = [user(), assistant('a9', change(asking('c1', 'rm')))];
+        s.guard.observe(s.chat.messages);
+        await s.settle();
+        assert.equal(s.count, 1);
+        assert.deepEqual([...actorsOf(s, 'answered'), ...actorsOf(s, 'output')], ['history']);
+      });
+    }
+
+    test('what a server says of a call about which it has asked anew is about the new question', async () => {
+      const again = [start('a1'), approvalRequest('c1', 'ap-again'), finish()];
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm', A)), again, continued([outputAvailable('c1')])],
+      });
+      await s.say();
+      s.guard.decide('c1', 'allow-once');
+      await s.settle();
+      s.guard.decide('c1', 'allow-once');
+      await s.settle();
+      assert.equal(s.count, 3);
+      assert.deepEqual(
+        entries(s, 'output').map(({ approvalId, actor }) => [approvalId, actor]),
+        [['ap-again', 'server']],
+      );
+      assert.deepEqual(entries(s, 'unhandled'), []);
     });
 
     test('the predicate, explain() and the snapshot give one verdict, lease and limit included', async () => {

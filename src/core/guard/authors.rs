@@ -22,7 +22,9 @@ impl Guard {
             |part: &PartFacts| self.streamed(id).answer.is_some() || self.heard_answer(part).is_some();
         let is_told = |part: &&PartFacts| self.list.is_history || is_heard(part) || self.is_adopted(part);
         let told = self.seen.get(id).map(|seen| &seen.part).filter(is_told);
-        told.map_or(Actor::Person, |part| self.teller(part))
+        let asked = self.call(id).is_some_and(Call::asked);
+        let untold = if !asked && self.comes_from_before(id) { Actor::History } else { Actor::Person };
+        told.map_or(untold, |part| self.teller(part))
     }
 
     /// The actor who put another input, or an earlier state, in the place of a call: the server while a
@@ -51,10 +53,18 @@ impl Guard {
             if let Some(author) = self.known_author(part).filter(|_| !call.asking()) {
                 return author;
             }
+            if self.comes_from_before(id) && self.seen.get(id).is_some_and(|seen| seen.open_text.is_none()) {
+                return Author::History;
+            }
         }
         let by_provider = part.flags.provider && !call.asking();
         let is_of_server = by_provider || call.sent_elsewhere() || (call.allowed() && self.ran_unheard(call));
         if is_of_server { Author::Server } else { Author::Page }
+    }
+
+    /// Whether the list alone has brought a call, and no response: an attached chat tells what the page does about its calls.
+    fn comes_from_before(&self, id: CallId) -> bool {
+        self.list.tells_answers && self.seen.get(id).is_some_and(|seen| seen.streamed.is_none())
     }
 
     /// The author of this output when the call had it before, also if the call has moved and is a new one now. Law 2: what

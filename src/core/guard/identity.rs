@@ -83,10 +83,14 @@ impl Guard {
     /// Connects a call that is seen for the first time with what the responses have said about it.
     pub(super) fn bind(&mut self, id: CallId, part: &PartFacts) -> Option<u32> {
         let mut found = None;
+        // A server that asks again under another approval id says from then on what happens to the new call.
+        let is_new = |call| self.call(call).is_some_and(|call| call.approval() != part.approval);
         for (index, streamed) in self.streamed.of(part.id) {
+            let same_approval = part.approval.is_some() && streamed.approval == part.approval;
+            let is_passed_on = same_approval && streamed.about.call().is_some_and(is_new);
             let answer = stream_match(&StreamEvidence {
-                taken: streamed.about != About::Unseen,
-                same_approval: part.approval.is_some() && streamed.approval == part.approval,
+                taken: streamed.about != About::Unseen && !is_passed_on,
+                same_approval,
                 same_output: part.output != 0 && streamed.output == part.output,
                 other_tool: streamed.tool.is_some() && streamed.tool != part.tool,
             });
@@ -98,7 +102,10 @@ impl Guard {
             }
         }
         if let Some(streamed) = found.and_then(|index| self.streamed.get_mut(index)) {
-            streamed.about = About::Call(id);
+            let before = std::mem::replace(&mut streamed.about, About::Call(id));
+            if let Some(seen) = before.call().and_then(|call| self.seen.get_mut(call)) {
+                seen.streamed = None;
+            }
         }
         found
     }
