@@ -10,8 +10,10 @@ use super::verdict::Step;
 
 vocabulary! {
     /// The phase of a batch.
+    #[derive(Default)]
     Phase {
         /// There is no batch.
+        #[default]
         Idle = "idle",
         /// At least one call waits for a decision.
         Asking = "asking",
@@ -37,19 +39,19 @@ pub const LOOP: u32 = 3;
 const MARGIN: Time = 1_000;
 
 /// A batch.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// Its phase.
     pub phase: Phase,
     /// Its calls, in the order of their parts.
     pub calls: Vec<CallId>,
-    /// How many calls wait for a decision.
+    /// The number of calls that wait for a decision.
     pub asking: u32,
-    /// How many calls are, or will be, allowed.
+    /// The number of calls that are, or will be, allowed.
     pub allowed: u32,
-    /// How many calls are, or will be, denied.
+    /// The number of calls that are, or will be, denied.
     pub denied: u32,
-    /// When the drafts are to be committed, once all calls are decided.
+    /// The time at which the drafts are to be committed, once all calls are decided.
     pub due: Option<Time>,
     /// Whether any of its decisions can be undone.
     pub undoable: bool,
@@ -60,16 +62,7 @@ pub struct Batch {
 impl Batch {
     /// The batch of a step.
     pub fn of(state: &State, step: &Step, policy: &Policy) -> Self {
-        let mut batch = Self {
-            phase: Phase::Idle,
-            calls: Vec::new(),
-            asking: 0,
-            allowed: 0,
-            denied: 0,
-            due: None,
-            undoable: false,
-            refusals: 0,
-        };
+        let mut batch = Self::default();
         let mut last = None;
         let mut expires = Time::MAX;
         let mut danger = false;

@@ -26,7 +26,7 @@ impl From<f64> for Now {
     }
 }
 
-/// How far the clocks may drift apart before the slower one is set to the faster one. Without this, a wall
+/// The drift of the clocks at which the slower one is set to the faster one. Without this, a wall
 /// clock that was set back would seem to stand still until it has caught up.
 const DRIFT: f64 = 1_000.0;
 

@@ -225,7 +225,7 @@ impl Outcome {
 pub struct Draft {
     /// The decision.
     pub decision: Decision,
-    /// When it was made.
+    /// The time at which it was made.
     pub at: Time,
 }
 
@@ -270,7 +270,7 @@ impl Author {
 }
 
 vocabulary! {
-    /// Why a decision, or an undo, is refused.
+    /// The reason for which a decision, or an undo, is refused.
     Refusal {
         /// No call has this id.
         UnknownId = "unknown-id",

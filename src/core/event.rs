@@ -20,7 +20,7 @@ pub enum Touch {
     Input,
     /// A crash must not lose the event: it is stored before control returns to the page.
     Durable,
-    /// When a person causes it, a person has acted, so that work held back until then continues.
+    /// If a person causes it, a person has acted, so that work held back until then continues.
     Acts,
     /// The news that can be sent: unless the server caused it, everything that has waited since a response broke off goes on.
     Sendable,
@@ -167,7 +167,7 @@ pub enum Detail {
     Annotation {
         /// The application marks the call as dangerous.
         dangerous: bool,
-        /// How long it may wait for an answer.
+        /// The time that it may wait for an answer.
         lifetime: Option<Time>,
     },
     /// Of [`RuleEvaluated`](EventKind::RuleEvaluated).
@@ -187,14 +187,14 @@ pub enum Detail {
     },
     /// Of [`Waited`](EventKind::Waited).
     Waited {
-        /// How long the call had waited in an earlier page.
+        /// The time that the call had waited in an earlier page.
         before: Time,
-        /// How much of its time was left.
+        /// The rest of its time.
         left: Option<Time>,
     },
     /// Of [`Recalled`](EventKind::Recalled) and [`Elsewhere`](EventKind::Elsewhere).
     Restored {
-        /// How far the answer had come.
+        /// The progress of the answer.
         delivery: Delivery,
         /// Whether its denial was settled.
         settled: bool,
@@ -230,7 +230,7 @@ pub struct Event {
     /// Whether a request, or a call, is left in doubt; whether a call that asks may have run under another approval id. Of
     /// an output: that it is the one before, and whether the call may have run again.
     pub doubt: Option<bool>,
-    /// When the call or the grant expires.
+    /// The time at which the call or the grant expires.
     pub deadline: Option<Time>,
     /// Details of this kind.
     pub detail: Detail,
@@ -404,6 +404,6 @@ pub struct Entry {
     pub time: Time,
     /// The event.
     pub event: Event,
-    /// How long its call had waited for an answer.
+    /// The time that its call had waited for an answer.
     pub waited: Option<Time>,
 }

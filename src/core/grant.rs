@@ -48,7 +48,7 @@ impl Crosses for Cover {
     }
 }
 
-/// How far the answer of the call has come for which a grant was given.
+/// The progress of the answer of the call for which a grant was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// It is drafted.
@@ -71,15 +71,15 @@ pub struct Grant {
     pub cover: Cover,
     /// The call for which it was given; `None` for a grant of an earlier page.
     pub call: Option<CallId>,
-    /// When it was given.
+    /// The time at which it was given.
     pub at: Time,
-    /// When it ends by itself.
+    /// The time at which it ends by itself.
     pub until: Option<Time>,
-    /// How far its own answer has come.
+    /// The progress of its own answer.
     pub stage: Stage,
-    /// How many other calls it has answered.
+    /// The number of other calls that it has answered.
     pub uses: u32,
-    /// When it last answered another call.
+    /// The time at which it last answered another call.
     pub last_use: Option<Time>,
 }
 

@@ -145,7 +145,7 @@ impl From<serde_json::Value> for Value {
 /// `Number.MAX_SAFE_INTEGER`
 const LAST_TIME: u64 = (1 << 53) - 1;
 
-/// How deep lists and objects may be nested, as in `serde_json`.
+/// The deepest nesting of lists and objects, as in `serde_json`.
 const MAX_DEPTH: usize = 127;
 
 /// Reads a text; `None` if it is not JSON, is nested too deep, or has a number or a character that no value can have.

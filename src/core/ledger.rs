@@ -6,7 +6,7 @@ use super::id::CallId;
 use super::projection::State;
 use super::windowed_log::push;
 
-/// How many entries are sealed at once by default.
+/// The number of entries that are sealed at once by default.
 pub const SEGMENT: usize = 1_024;
 /// At least this many times as many entries are kept.
 const KEPT: usize = 10;
@@ -32,12 +32,12 @@ impl Ledger {
         &self.entries
     }
 
-    /// How many entries are sealed.
+    /// The number of sealed entries.
     pub fn sealed(&self) -> u32 {
         self.sealed
     }
 
-    /// How many entries there are, with the sealed ones.
+    /// The number of all entries, with the sealed ones.
     pub fn length(&self) -> u32 {
         self.sealed + self.entries.len() as u32
     }

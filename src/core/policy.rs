@@ -55,11 +55,11 @@ pub struct Range {
     pub is_count: bool,
 }
 
-/// How often.
+/// A count.
 const COUNT: Range = Range { from: 0.0, to: 1_000_000.0, or_infinity: false, is_count: true };
-/// How long something waits that need not happen.
+/// The wait for something that need not happen.
 const WAIT: Range = Range { from: SHORTEST_WAIT, to: LONGEST_WAIT, or_infinity: false, is_count: false };
-/// How long something is held back.
+/// The time for which something is held back.
 const DELAY: Range = Range { from: 0.0, or_infinity: true, ..WAIT };
 
 /// Declares the options: name, type, default, and the range of a number. A default may use the options before it.
@@ -115,13 +115,13 @@ policy! {
         pub send_each: bool = false;
         /// The most automatic sends between two acts of a person.
         pub max_automatic_sends: u32 = 20, in COUNT;
-        /// How long a decided batch can be undone; `None` until somebody commits it.
+        /// The time in which a decided batch can be undone; `None` until somebody commits it.
         pub undo_ms: Option<Time> = Some(0), in DELAY;
         /// The same for a batch in which a call that is marked as dangerous is allowed.
         pub undo_ms_when_dangerous: Option<Time> = undo_ms.map(|undo| undo.max(5_000)), in DELAY;
-        /// How long before its deadline a call is reported as about to expire.
+        /// The time before its deadline from which on a call is reported as about to expire.
         pub warn_ms: Option<Time> = Some(20_000), in DELAY;
-        /// How long a call of a tool that runs in the page may wait for its output; `None` for ever.
+        /// The time that a call of a tool that runs in the page may wait for its output; `None` for ever.
         pub output_ms: Option<Time> = None, in WAIT;
         /// Whether a person is there to answer.
         pub attended: bool = true;

@@ -14,14 +14,14 @@ const MOST_RUNNING: usize = 16;
 /// The most kinds of calls whose refusals are counted. A loop shows soon, so this is enough.
 const MOST_REFUSED: usize = 1_024;
 
-/// How often equal calls were refused.
+/// The refusals of equal calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The name of the tool.
     pub tool: StringId,
     /// The digest of the input.
     pub input: Digest,
-    /// How often they were refused.
+    /// The number of refusals.
     pub times: u32,
 }
 
@@ -36,7 +36,7 @@ pub struct State {
     pub pending: Vec<CallId>,
     /// The number of the latest request.
     pub last_request: RequestId,
-    /// How many automatic sends there were since a person last acted.
+    /// The number of automatic sends since a person last acted.
     pub automatic: u32,
     /// Whether a person has acted in this page.
     pub acted: bool,
@@ -185,7 +185,7 @@ impl State {
         self.standing.iter().filter_map(|&id| Some((id, self.grant(id)?)))
     }
 
-    /// How often a call like this one was refused.
+    /// The number of times that a call like this one was refused.
     pub fn refusals(&self, call: &Call) -> u32 {
         let equal = |refused: &&Refused| refused.tool == call.tool() && refused.input == call.input();
         self.refused.iter().find(equal).map_or(0, |refused| refused.times)

@@ -79,7 +79,7 @@ pub struct ShownPart {
     pub approval: StringId,
     /// The digest of the changed input; 0 for none.
     pub edit: Digest,
-    /// Where it is.
+    /// The messages that have it.
     pub scope: Scope,
 }
 

@@ -24,7 +24,7 @@ pub enum Shape {
     Digest,
     /// These fields, one after the other. The name is that of the whole.
     Fields(&'static str, &'static [(&'static str, Shape)]),
-    /// How many items there are, and the items.
+    /// The number of items, and the items.
     List(&'static Shape),
     /// Numbers that are ready to cross.
     Numbers,

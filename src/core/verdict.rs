@@ -157,7 +157,7 @@ pub struct Situation {
     pub permit: Option<Permit>,
     /// Whether the predicate already said yes in this tick of the event loop.
     pub lease: bool,
-    /// How many times the predicate said yes since a person acted, without a request through the guard's
+    /// The number of times that the predicate said yes since a person acted, without a request through the guard's
     /// transport.
     pub unclaimed: u32,
     /// Whether the drafts are committed before the chat is answered, because it is time.

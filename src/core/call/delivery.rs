@@ -2,7 +2,7 @@
 
 use crate::core::id::RequestId;
 
-/// How far the answer or the output of a call has come on its way to the server.
+/// The progress of the answer or the output of a call on its way to the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Delivery {
     /// There is nothing to send, or another tab sends it.

@@ -55,7 +55,7 @@ pub struct Evidence {
     pub other_output_than_sent: bool,
 }
 
-/// How the approval id of the part compares with that of the call.
+/// The approval id of the part, compared with that of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApprovalId {
     Same,
@@ -66,7 +66,7 @@ pub enum ApprovalId {
     New,
 }
 
-/// Where the part is, compared with where the call was last seen.
+/// The place of the part, compared with the one where the call was last seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// The part that showed the call in the last scan.
@@ -83,7 +83,7 @@ pub enum Position {
     Elsewhere,
 }
 
-/// How much of what the part shows is the same as in the last scan.
+/// The content of the part, compared with that in the last scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Everything, in the same place.
@@ -97,7 +97,7 @@ pub enum Content {
     Changed,
 }
 
-/// How the input of the part compares with the one that was shown to the person.
+/// The input of the part, compared with the one that was shown to the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     Same,
@@ -106,7 +106,7 @@ pub enum Input {
     Unknown,
 }
 
-/// How far the part has come.
+/// The progress of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Its input is being received, or is just complete.

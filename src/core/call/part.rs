@@ -25,7 +25,7 @@ row! {
         pub user_turn: u32,
         /// The number of `step-start` parts before it.
         pub step: u32,
-        /// How many parts with the same call id precede it in its step.
+        /// The number of parts with the same call id that precede it in its step.
         pub occurrence: u32,
     }
 }

@@ -22,7 +22,7 @@ enum Timer {
     Question(CallId),
 }
 
-/// How long a verdict is known to stay a no, so that the shell need not ask.
+/// The time for which a verdict is known to stay a no, so that the shell need not ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StaysNo {
     /// Until the next fact.
@@ -61,7 +61,7 @@ impl Guard {
         self.timers().filter(|&(end, _)| end <= now).map(|(_, timer)| timer).collect()
     }
 
-    /// When something ends next or, if this is its batch, is due; it may have passed.
+    /// The time at which something ends next or, if this is its batch, is due; it may have passed.
     pub fn next_end(&self, batch: &Batch) -> Option<Time> {
         let due = batch.due.filter(|_| !self.may_ask());
         // A batch that the shell has tried to commit, and that is still there, waits for something other than time.
@@ -72,7 +72,7 @@ impl Guard {
         ends.chain(due).chain(errors).min()
     }
 
-    /// How long a verdict is known to stay a no. `verdict`: the latest one, if no other fact has followed the question.
+    /// The time for which a verdict is known to stay a no. `verdict`: the latest one, if no other fact has followed the question.
     pub fn stays_no(&self, verdict: Option<Reason>, batch: &Batch) -> StaysNo {
         // A yes is valid only for one tick, and so is the no that follows it in the same tick.
         let no = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);

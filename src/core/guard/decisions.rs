@@ -115,7 +115,7 @@ impl Guard {
         }
     }
 
-    /// Why a call can no longer be decided, undone or extended.
+    /// The reason for which a call can no longer be decided, undone or extended.
     pub(super) fn over(&self, id: CallId) -> Option<Refusal> {
         let Some(call) = self.call(id) else { return Some(Refusal::NotAsking) };
         if call.gone() {
@@ -131,7 +131,7 @@ impl Guard {
         }
     }
 
-    /// Why an undo is refused; `None` if it is possible.
+    /// The reason for which an undo is refused; `None` if it is possible.
     pub fn undo_refusal(&self, id: CallId) -> Option<Refusal> {
         let draft = self.call(id).and_then(|call| call.draft());
         match (self.over(id), draft) {
@@ -141,7 +141,7 @@ impl Guard {
         }
     }
 
-    /// Why this choice is refused; `None` if it is possible.
+    /// The reason for which this choice is refused; `None` if it is possible.
     pub(super) fn refusal(&self, id: CallId, choice: Choice) -> Option<Refusal> {
         match self.over(id) {
             // A denial that no request can carry any more.

@@ -54,7 +54,7 @@ coded_row! {
 }
 
 coded_row! {
-    /// How a permitted send is carried out.
+    /// The way in which a permitted send is carried out.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     Permitted as way: /// The kind of a [`Permitted`].
     Way, call: CallId {

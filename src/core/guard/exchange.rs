@@ -57,7 +57,7 @@ pub(super) struct Exchange {
     has_asked: bool,
     /// The send that a person asked for.
     permit: Option<Permit>,
-    /// How many times the guard said yes since a person acted, without a request.
+    /// The number of times that the guard said yes since a person acted, without a request.
     unclaimed: u32,
 }
 

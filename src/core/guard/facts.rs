@@ -178,7 +178,7 @@ tagged_rows! {
             call: CallId,
             /// Whether it is dangerous.
             dangerous: bool,
-            /// How long it may wait for an answer.
+            /// The time that it may wait for an answer.
             lifetime: Lifetime,
         },
         /// The ruling on a call that asks.
@@ -211,7 +211,7 @@ tagged_rows! {
             choice: Choice,
             /// The calls that a lasting choice covers.
             covers: Covers,
-            /// How long a lasting choice is valid.
+            /// The time for which a lasting choice is valid.
             lifetime: Option<Time>,
             /// The input that the call is allowed with, if not with the one that the model asked for.
             edit: EditGiven,
@@ -259,7 +259,7 @@ tagged_rows! {
             approved: bool,
             /// The calls that it covers.
             cover: Cover,
-            /// How long it is still valid.
+            /// The time for which it is still valid.
             lifetime: Option<Time>,
         },
         /// Asks which grant would answer a call of a tool.
@@ -279,7 +279,7 @@ tagged_rows! {
             approval: StringId,
             /// The digest of the changed input that it shows; 0 for that of the model.
             edit: Digest,
-            /// Where it is repaired.
+            /// The messages in which it is repaired.
             scope: Scope,
             /// Whether its message is not the last one, although a copy of it may be.
             above: bool,

@@ -78,7 +78,7 @@ row! {
         /// The application's id of the person at the screen; 0 if it is not known.
         pub user: StringId,
         ;
-        /// How many entries of the ledger are sealed at once. Calls that only sealed entries mention are dropped.
+        /// The number of entries of the ledger that are sealed at once. Calls that only sealed entries mention are dropped.
         pub segment: usize = SEGMENT,
     }
 }
@@ -152,17 +152,17 @@ impl Guard {
         self.ledger.entries()
     }
 
-    /// How many entries are sealed.
+    /// The number of sealed entries.
     pub fn sealed(&self) -> u32 {
         self.ledger.sealed()
     }
 
-    /// How many entries there are, with the sealed ones.
+    /// The number of all entries, with the sealed ones.
     pub fn length(&self) -> u32 {
         self.ledger.length()
     }
 
-    /// Where a call was last seen.
+    /// The place where a call was last seen.
     pub fn place(&self, call: CallId) -> Option<Place> {
         self.seen.get(call).map(|seen| seen.part.place)
     }
@@ -172,7 +172,7 @@ impl Guard {
         self.seen.get(call).map_or(0, |seen| seen.part.edit)
     }
 
-    /// Why the chat may, or may not, submit now.
+    /// The reason for which the chat may, or may not, submit now.
     pub fn verdict(&self) -> Reason {
         self.judge(false)
     }
@@ -374,7 +374,7 @@ impl Guard {
         self.options.client_tools.contains(&call.tool())
     }
 
-    /// Why no yes to a call would be one: the server no longer has its tool, or its question has no id.
+    /// The reason for which no yes to a call would be one: the server no longer has its tool, or its question has no id.
     fn why_not_allowed(&self, call: &Call) -> Option<Refusal> {
         let without_id = call.approval().is_none().then_some(Refusal::Unreachable);
         if self.is_unavailable(call) { Some(Refusal::ToolUnavailable) } else { without_id }

@@ -39,7 +39,7 @@ impl Trigger {
 }
 
 vocabulary! {
-    /// Why answers are to be written into the messages.
+    /// The cause for which answers are to be written into the messages.
     CommitCause {
         /// A person wants it.
         Person = "person",
@@ -66,7 +66,7 @@ vocabulary! {
     }
 }
 
-/// How long a call may wait. A value that is not a valid time becomes the shortest one, because time only
+/// The time that a call may wait. A value that is not a valid time becomes the shortest one, because time only
 /// closes (law 12). Infinity means no limit.
 pub fn wait(millis: f64) -> Option<Time> {
     if millis == f64::INFINITY {
@@ -76,7 +76,7 @@ pub fn wait(millis: f64) -> Option<Time> {
     clock::duration(if valid { millis } else { SHORTEST_WAIT })
 }
 
-/// How long a call may wait, as the application says it; see [`wait`].
+/// The time that a call may wait, as the application says it; see [`wait`].
 #[derive(Clone, Copy, Debug)]
 pub struct Lifetime(pub Option<Time>);
 
@@ -163,7 +163,7 @@ row! {
 }
 
 impl EditGiven {
-    /// Why a call may not be allowed with it; `None` if it may.
+    /// The reason for which a call may not be allowed with it; `None` if it may.
     fn refusal(self, is_by_provider: bool) -> Option<Refusal> {
         if !self.editable || is_by_provider {
             Some(Refusal::NotEditable)
@@ -182,7 +182,7 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// Why the call may not be allowed with it. A changed input gives no lasting choice.
+    /// The reason for which the call may not be allowed with it. A changed input gives no lasting choice.
     pub(super) fn edit(&self, id: CallId, choice: Choice, given: EditGiven) -> Result<Digest, Refusal> {
         let part = self.seen.get(id).map(|seen| seen.part);
         if given.input == 0 || part.is_some_and(|part| part.input == given.input) {

@@ -9,7 +9,7 @@ use crate::core::id_map::IdMap;
 use crate::core::protocol::Chunk;
 use crate::core::windowed_log::WindowedLog;
 
-/// Where and how a call was last seen.
+/// A call as it was last seen.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub part: PartFacts,
@@ -35,7 +35,7 @@ pub(super) struct Seen {
     pub redrafted: bool,
     /// The fingerprints of the input that was shown, with their fields.
     pub fingerprints: Vec<(StringId, Fingerprint)>,
-    /// How many entries there were when the call last changed.
+    /// The number of entries when the call last changed.
     pub touched: u32,
     /// The last output that was written over its denial or its question, and who wrote it.
     pub overwriting: Option<(Digest, Author)>,
@@ -88,7 +88,7 @@ impl Seen {
         self.shown != part.input || self.shown_server != part.server
     }
 
-    /// How the input of a part compares with the one shown to the person.
+    /// The input of a part, compared with the one shown to the person.
     pub fn input(&self, call: &Call, part: &PartFacts) -> Input {
         Input::of(call, &self.part, self.shown, part)
     }

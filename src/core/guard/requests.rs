@@ -159,7 +159,7 @@ impl Guard {
         })
     }
 
-    /// How what a person asks for would be carried out now.
+    /// The way in which the wish of a person would be carried out now.
     pub(super) fn permitted(&self, permit: Permit) -> Permitted {
         if self.exchange.permit().is_some() {
             return Permitted::Nothing; // a permitted send is already on its way
@@ -297,7 +297,7 @@ impl Transaction<'_> {
             // The chat was continued without a message. Nobody moved on, so open calls stay open.
             return self.hold();
         }
-        // What is not in the list is not in the request. The chat may have it all the same.
+        // A call that is not in the list is not in the request. The chat may have it all the same.
         let is_listed = |id: &CallId| !self.guard.seen.get(*id).is_some_and(|seen| seen.missing);
         let live: Vec<CallId> = self.guard.state().live.iter().copied().filter(is_listed).collect();
         if !person && !automatic && !is_permitted {

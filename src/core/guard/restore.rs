@@ -13,7 +13,7 @@ use crate::core::rewrite::{Keeps, KeptOutput};
 use crate::core::row::{Crosses, Rows, Shape};
 
 vocabulary! {
-    /// How far an answer had come, according to the record.
+    /// The progress of an answer, according to the record.
     Reach {
         /// No request carries it.
         Unsent = "unsent",
@@ -85,7 +85,7 @@ row! {
         pub answer: KnownAnswer,
         /// The author of the answer.
         pub actor: Actor,
-        /// How far it has come; without an answer, how far an allowance has come before the call asked again.
+        /// Its progress; without an answer, that of an allowance before the call asked again.
         pub reach: Reach,
         /// Whether the call has its result, or its denial is settled.
         pub settled: bool,
@@ -98,13 +98,13 @@ row! {
         pub found: bool,
         /// Whether it was given in another page that is still open.
         pub elsewhere: bool,
-        /// When it first asked, by the wall clock, if that was before this page.
+        /// The time at which it first asked, by the wall clock, if that was before this page.
         pub asked_at: Option<Time>,
-        /// When its time ends, by the wall clock.
+        /// The end of its time, by the wall clock.
         pub deadline: Option<Time>,
         /// The latest time that an earlier page, or another tab, has known, by the wall clock.
         pub latest: Option<Time>,
-        /// How many questions the part may have lost; 0 where it shows its approval id.
+        /// The number of questions that the part may have lost; 0 where it shows its approval id.
         pub candidates: u32,
         /// The person who drafted it.
         pub user: StringId,
@@ -121,7 +121,7 @@ impl Known {
         Decision { source: self.user, edit, ..Decision::new(approved, actor) }
     }
 
-    /// How far it is on its way, as seen from this page.
+    /// Its progress, as seen from this page.
     fn delivery(&self, approved: bool) -> Delivery {
         match self.reach {
             // The tab that completes the step may send it, this page too.
@@ -137,7 +137,7 @@ impl Known {
     }
 }
 
-/// How far, in milliseconds, the clock of another device may be ahead. A call that asked there, or that a page there has
+/// The milliseconds by which the clock of another device may be ahead. A call that asked there, or that a page there has
 /// known, by so little in the future counts as one that has waited as long.
 const SKEW: Time = 1_000;
 

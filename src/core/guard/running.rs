@@ -5,7 +5,7 @@ use crate::core::id::{CallId, RequestId};
 /// The responses that run, beside those to requests, which the ledger knows.
 #[derive(Debug, Default)]
 pub(super) struct Running {
-    /// How many resumed ones run. They have no request.
+    /// The number of resumed ones that run. They have no request.
     resumed: u32,
     /// For each request that runs, a call of the message that it continues; `None` if its response is a message of its own.
     continued: Vec<(RequestId, Option<CallId>)>,

@@ -4,9 +4,10 @@ use crate::core::batch::Batch;
 use crate::core::clock::Time;
 
 /// The answers and outputs that do not leave by themselves any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Pause {
     /// Everything does.
+    #[default]
     Nothing,
     /// Drafts wait for a person: they were due while no chat was attached, or an earlier page has drafted them.
     Undoable,
@@ -16,7 +17,7 @@ enum Pause {
 }
 
 /// The guard's memory of time. Everything else is computed from its calls, grants and batch.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Timers {
     /// Whether anything may ever end by time; until then nobody has to look.
     armed: bool,
@@ -27,12 +28,6 @@ pub(super) struct Timers {
     tried: Option<Time>,
     /// Whether calls have timed out since the shell was woken, so that they have to get their errors.
     owes_errors: bool,
-}
-
-impl Default for Timers {
-    fn default() -> Self {
-        Self { armed: false, pause: Pause::Nothing, tried: None, owes_errors: false }
-    }
 }
 
 impl Timers {

@@ -1,4 +1,4 @@
-//! Where the events of a fact are appended, and what their kinds touch is updated.
+//! Appends the events of a fact, and updates what their kinds touch.
 
 use std::mem;
 

@@ -56,7 +56,7 @@ fields! {
         pub chat_id: String = "chatId",
         /// For `absorbed`: the number of lines of the other chain.
         pub count: Option<u64> = "count",
-        /// When it expires, by the wall clock.
+        /// The time at which it expires, by the wall clock.
         pub deadline: Option<u64> = "deadline",
         /// For `failed`, `superseded` and `sent`: whether it is unknown if the call ran. For `asked`: whether it may have run.
         pub doubt: Option<bool> = "doubt",
@@ -98,7 +98,7 @@ fields! {
         pub user_name: Option<String> = "userName",
         /// The version.
         pub v: Version = "v",
-        /// How long the call waited, in milliseconds.
+        /// The time that the call waited, in milliseconds.
         pub waited_ms: Option<u64> = "waitedMs",
     }
 }

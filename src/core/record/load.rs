@@ -16,11 +16,11 @@ fields! {
     #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct Asker {
-        /// How often a person has allowed it.
+        /// The number of times that a person has allowed it.
         pub allowed: u64 = "allowed",
-        /// How often it has asked.
+        /// The number of times that it has asked.
         pub asked: u64 = "asked",
-        /// How often a person has denied it.
+        /// The number of times that a person has denied it.
         pub denied: u64 = "denied",
         /// The salted hash of its input.
         pub input_hash: String = "inputHash",

@@ -45,7 +45,7 @@ fields! {
     /// The fold of all lines.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct State {
-        /// How many requests have left by themselves since a person acted.
+        /// The number of requests that have left by themselves since a person acted.
         pub automatic: u64 = "automatic",
         /// The calls.
         pub known: Known = "known",

@@ -17,9 +17,9 @@ pub struct Recollection {
     pub approval_id: Option<String>,
     /// The answer that stands, or the drafted one.
     pub approved: Option<bool>,
-    /// When it first asked, by the wall clock.
+    /// The time at which it first asked, by the wall clock.
     pub asked_at: Option<u64>,
-    /// When it expires, by the wall clock.
+    /// The time at which it expires, by the wall clock.
     pub deadline: Option<u64>,
     /// Whether it was decided but not committed.
     pub draft: bool,

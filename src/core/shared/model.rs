@@ -153,7 +153,7 @@ pub struct Claim {
     granted: bool,
     is_retry: bool,
     request: u64,
-    /// How many answers it has claimed.
+    /// The number of answers that it has claimed.
     calls: usize,
     /// Whether a tick has passed since its last transaction began.
     late: bool,
@@ -195,19 +195,19 @@ pub struct Page<const N: usize> {
 pub struct World<const N: usize> {
     pub sheet: Sheet<N>,
     pub pages: [Page<N>; PAGES],
-    /// How often each answer was sent.
+    /// For each answer, the number of times that it was sent.
     sends: [u8; N],
     /// Whether the call was ever denied.
     denied: [bool; N],
     /// Whether the page that allowed the call was stopped before a page had claimed the answer.
     taken_back: [bool; N],
-    /// How many times a page may still be closed, killed or reloaded.
+    /// The number of times that a page may still be closed, killed or reloaded.
     crashes: u8,
-    /// How many times a person may still press something.
+    /// The number of times that a person may still press something.
     presses: u8,
-    /// How many times a person may still stop a page.
+    /// The number of times that a person may still stop a page.
     stops: u8,
-    /// How many times a page may still write only to show that it is alive.
+    /// The number of times that a page may still write only to show that it is alive.
     renewals: u8,
     /// A page that was silent for a lease, with its beat. Some page has observed this, and will give it up.
     silent: Option<(usize, u64)>,

@@ -117,7 +117,7 @@ pub struct Call {
     output_wait: OutputWait,
 }
 
-/// How long the page may take to run the call.
+/// The time that the page may take to run the call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputWait {
     /// There is no limit.

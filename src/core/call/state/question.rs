@@ -9,7 +9,7 @@ use crate::core::id::GrantId;
 use super::Run;
 
 /// An approval request, and how long it may wait for an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Question {
     /// The digest of the input that needs approval.
     pub input: Digest,
@@ -17,13 +17,13 @@ pub struct Question {
     pub dangerous: bool,
     /// The decision of the rules about the call.
     pub ruling: Option<Ruling>,
-    /// How long it may wait for an answer.
+    /// The time that it may wait for an answer.
     pub lifetime: Option<Time>,
-    /// When it expires.
+    /// The time at which it expires.
     pub deadline: Option<Time>,
-    /// When it began to ask.
+    /// The time at which it began to ask.
     pub since: Time,
-    /// How long it had waited in an earlier page, if the record says so.
+    /// The time that it had waited in an earlier page, if the record says so.
     pub waited_before: Option<Time>,
     /// Whether the warning before it expires was given.
     pub warned: bool,
@@ -36,9 +36,10 @@ pub struct Question {
 }
 
 /// The fate of an earlier allowance of a call that asks again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Earlier {
     /// There was none that any server has seen.
+    #[default]
     None,
     /// The server has refused it: it has asked again in its response, or it has refused the request.
     Refused,
@@ -57,19 +58,7 @@ impl Earlier {
 
 impl Question {
     pub(super) fn new(input: Digest, since: Time) -> Self {
-        Self {
-            input,
-            dangerous: false,
-            ruling: None,
-            lifetime: None,
-            deadline: None,
-            since,
-            waited_before: None,
-            warned: false,
-            grants_ignored_up_to: GrantId::NONE,
-            lost: false,
-            earlier: Earlier::None,
-        }
+        Self { input, since, ..Self::default() }
     }
 
     /// Applies the part of an event that concerns only the question.

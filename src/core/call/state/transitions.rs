@@ -1,4 +1,4 @@
-//! How a call goes from one stage of its life to another: by the events of its own, and by what becomes of a request.
+//! The way of a call from one stage of its life to another: by the events of its own, and by the outcome of a request.
 
 use super::question::Earlier;
 use super::{

@@ -38,12 +38,12 @@ impl Call {
         self.question().is_some()
     }
 
-    /// When its question expires. Law 16: what may have run does not expire.
+    /// The time at which its question expires. Law 16: what may have run does not expire.
     pub fn deadline(&self) -> Option<Time> {
         self.question()?.deadline.filter(|_| matches!(self.earlier(), Earlier::None))
     }
 
-    /// How long its question may wait.
+    /// The time that its question may wait.
     pub fn lifetime(&self) -> Option<Time> {
         self.question()?.lifetime
     }
@@ -88,7 +88,7 @@ impl Call {
         self.ruling().is_some_and(|ruling| ruling.effect == Effect::Allow)
     }
 
-    /// How long it has waited, or waited, for an answer; `None` if it never asked.
+    /// The time that it has waited, or waited, for an answer; `None` if it never asked.
     pub fn waited(&self, now: Time) -> Option<Time> {
         let question = self.question()?;
         let here = now.saturating_sub(question.since);
@@ -100,7 +100,7 @@ impl Call {
         self.unmasked
     }
 
-    /// How long the page may take to run it.
+    /// The time that the page may take to run it.
     pub fn output_wait(&self) -> OutputWait {
         self.output_wait
     }
@@ -212,7 +212,7 @@ impl Call {
         matches!(&self.life, Life::PutOut(put_out) if put_out.is_put_back)
     }
 
-    /// How far its answer or output has come.
+    /// The progress of its answer or output.
     pub fn delivery(&self) -> Delivery {
         self.transmission().delivery
     }

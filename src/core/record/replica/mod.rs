@@ -60,7 +60,7 @@ pub struct Change {
 }
 
 /// The record of a chat, as one tab holds it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Replica {
     session: String,
     chat: String,
@@ -132,33 +132,8 @@ impl Replica {
             salt: salt.to_owned(),
             keep: keep.clamp(*KEEP.start(), *KEEP.end()),
             shared,
-            chain: Chain::default(),
-            checkpoint: State::default(),
-            state: State::default(),
-            notes: IdMap::default(),
-            grants: None,
-            own_grants: Vec::new(),
-            pending_grants: None,
-            tabs: IdMap::default(),
-            unheard: IdMap::default(),
-            is_read: false,
-            opened: None,
-            stored_first: None,
-            pending: VecDeque::new(),
-            pending_notes: Vec::new(),
-            written_notes: Vec::new(),
-            written_grants: None,
-            unconfirmed: 0,
             doubled_from: u64::MAX,
-            dirty: false,
-            refused: false,
-            claimed: (0, 0),
-            beat: 0,
-            watched: IdMap::default(),
-            seen: IdMap::default(),
-            sent_since: IdMap::default(),
-            revision: 0,
-            latest: 0,
+            ..Self::default()
         })
     }
 }
