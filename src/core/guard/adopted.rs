@@ -75,7 +75,7 @@ impl Transaction<'_> {
         }
         let says = self.guard.says(self.guard.call(id), part.flags, part.output);
         self.guard.deliveries.calls.insert(id, says);
-        let Some((&call, seen)) = self.guard.call(id).zip(self.guard.seen.get(id)) else { return };
+        let Some((&call, seen)) = self.guard.known(id) else { return };
         let is_latest = seen.outputs.last() == Some(&part.output);
         let shows = match part.flags.state {
             ToolState::ApprovalResponded => Some(part.flags.answer == Answer::Yes),

@@ -99,7 +99,7 @@ impl Guard {
 
     /// The tool of a call, as its part was last seen.
     pub(super) fn tool(&self, id: CallId) -> Option<Tool> {
-        let (call, seen) = self.call(id).zip(self.seen.get(id))?;
+        let (call, seen) = self.known(id)?;
         Some(Tool { name: call.tool(), server: seen.part.server })
     }
 
@@ -161,8 +161,7 @@ impl Transaction<'_> {
         let grant = self.put_in_force(Grant { until, ..Grant::new(approved, tool, cover, Some(call)) });
         self.answer_step();
         let drafted = |&&id: &&CallId| {
-            let draft = self.guard.call(id).and_then(|call| call.draft());
-            draft.is_some_and(|draft| draft.decision.grant == grant && id != call)
+            self.guard.draft_of(id).is_some_and(|draft| draft.decision.grant == grant && id != call)
         };
         let also = self.guard.list.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
         self.acting.answered = also;
@@ -239,8 +238,11 @@ impl Transaction<'_> {
     pub(super) fn end_grant(&mut self, grant: GrantId, actor: Actor) {
         self.append(Event::grant_ended(grant, actor));
         for call in self.guard.state().live.clone() {
-            let draft = self.guard.call(call).and_then(|call| call.draft());
-            if draft.is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant) {
+            if self
+                .guard
+                .draft_of(call)
+                .is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant)
+            {
                 self.append(Event::undone(call, GrantId::NONE, actor));
                 self.acting.undone.push(call);
             }
@@ -272,13 +274,9 @@ impl Transaction<'_> {
                 && grant.stage != Stage::Delivered
                 && (!has_answered || (gone && grant.approved))
         };
-        let orphans: Vec<GrantId> = self
-            .guard
-            .state()
-            .standing()
-            .filter(|&(id, grant)| orphan(id, grant))
-            .map(|(id, _)| id)
-            .collect();
+        let standing = self.guard.state().standing();
+        let orphans: Vec<GrantId> =
+            standing.filter(|&(id, grant)| orphan(id, grant)).map(|(id, _)| id).collect();
         for grant in orphans {
             self.end_grant(grant, actor);
         }

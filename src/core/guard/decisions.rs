@@ -133,8 +133,7 @@ impl Guard {
 
     /// The reason for which an undo is refused; `None` if it is possible.
     pub fn undo_refusal(&self, id: CallId) -> Option<Refusal> {
-        let draft = self.call(id).and_then(|call| call.draft());
-        match (self.over(id), draft) {
+        match (self.over(id), self.draft_of(id)) {
             (Some(over), _) => Some(over),
             (None, None) => Some(Refusal::NotDrafted),
             (None, Some(draft)) => (!draft.undoable()).then_some(Refusal::AlreadyAnswered),
@@ -174,6 +173,13 @@ impl Transaction<'_> {
     pub(super) fn refuse(&mut self, call: Option<CallId>, approved: bool, refusal: Refusal) {
         self.refused(call, approved);
         self.acting.result = ActResult::Refused(refusal);
+    }
+
+    /// Says whether the messages can still replace the answer of a call.
+    pub(super) fn fix_answer(&mut self, call: CallId, is_fixed: bool) {
+        if let Some(seen) = self.guard.seen.get_mut(call) {
+            seen.answer_is_fixed = is_fixed;
+        }
     }
 
     /// Records an act that the shell has refused.
@@ -255,8 +261,8 @@ impl Transaction<'_> {
         // the undo.
         for by_grant in [true, false] {
             for &id in &ids {
-                let actor = self.guard.call(id).and_then(|call| call.answer()).map(|answer| answer.actor);
-                let is_next = !by_grant || actor == Some(Actor::Grant);
+                let draft = self.guard.draft_of(id);
+                let is_next = !by_grant || draft.is_some_and(|draft| draft.decision.actor == Actor::Grant);
                 if is_next && self.guard.undo_refusal(id).is_none() {
                     self.acting.result = ActResult::Done;
                     self.take_back(id);
@@ -331,14 +337,12 @@ impl Transaction<'_> {
         }
         let mut decisions = Vec::new();
         for call in batch.calls {
-            if let Some(draft) = self.guard.call(call).and_then(|call| call.draft()) {
+            if let Some(draft) = self.guard.draft_of(call) {
                 self.answer_as_drafted(call, draft.decision);
                 self.acting.answered.push(call);
                 decisions.push(draft.decision);
             }
-            if let Some(seen) = self.guard.seen.get_mut(call) {
-                seen.answer_is_fixed = true;
-            }
+            self.fix_answer(call, true);
         }
         // Only now, because this would take back drafts of the same batch.
         decisions.into_iter().for_each(|decision| self.end_older(decision));
@@ -359,8 +363,7 @@ impl Transaction<'_> {
             self.problem(Problem::MalformedApproval, Some(call));
             return;
         }
-        let draft = self.guard.call(call).and_then(|call| call.draft()).map(|draft| draft.decision);
-        let decision = match draft {
+        let decision = match self.guard.draft_of(call).map(|draft| draft.decision) {
             Some(draft) if approved && !draft.approved => {
                 self.append(Event::refused(Some(call), approved, true, Actor::Person));
                 return;

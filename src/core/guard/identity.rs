@@ -44,7 +44,7 @@ impl Guard {
     }
 
     fn evidence(&self, id: CallId, part: &PartFacts, current: bool, tracked: bool) -> Option<Evidence> {
-        let (call, seen) = self.call(id).zip(self.seen.get(id))?;
+        let (call, seen) = self.known(id)?;
         let newest = self.last_streamed(part.id);
         let successor =
             |id| (id < newest.freed && !self.overlaps(id, newest.request)).then_some(newest.approval);

@@ -28,6 +28,8 @@ mod restore;
 mod running;
 mod scan;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod timers;
 mod transaction;
 mod unsent;
@@ -53,7 +55,7 @@ use timers::Timers;
 
 use crate::core::call::{Call, Digest, Place};
 use crate::core::clock::{Clock, Now, Time};
-use crate::core::decision::{Actor, Author, Refusal};
+use crate::core::decision::{Actor, Author, Draft, Refusal};
 use crate::core::event::Entry;
 use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::ledger::{Ledger, SEGMENT};
@@ -360,6 +362,15 @@ impl Guard {
 
     fn call(&self, id: CallId) -> Option<&Call> {
         self.state().calls.get(id)
+    }
+
+    /// A call, and what was seen of it.
+    fn known(&self, id: CallId) -> Option<(&Call, &Seen)> {
+        self.call(id).zip(self.seen.get(id))
+    }
+
+    fn draft_of(&self, id: CallId) -> Option<Draft> {
+        self.call(id).and_then(Call::draft)
     }
 
     /// A tool that runs in the page stays one: to forget it could send one of its calls early.

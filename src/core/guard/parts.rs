@@ -172,11 +172,11 @@ impl Transaction<'_> {
     /// Takes back a draft when its part shows no question any more: the call begins again, or an older list shows it. A
     /// resumed response only repeats it. Law 14: only another input makes the draft void.
     fn restarted_draft(&mut self, id: CallId, part: PartFacts) {
-        let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get(id)) else { return };
+        let Some((call, seen)) = self.guard.known(id) else { return };
         if self.guard.running.is_resumed() || !part.begins() || call.draft().is_none() {
             return;
         }
-        let is_other = seen.input(&call, &part) == Input::Different;
+        let is_other = seen.input(call, &part) == Input::Different;
         let kind = if is_other { EventKind::Voided } else { EventKind::Withdrawn };
         self.append(Event::on(id, kind, self.guard.changer(id)));
     }
@@ -199,10 +199,7 @@ impl Transaction<'_> {
         if call.denied() {
             // A replayed stream puts the question back. The denial stands, even against a click on that
             // question.
-            if let Some(seen) = self.guard.seen.get_mut(id) {
-                seen.answer_is_fixed = true;
-            }
-            return;
+            return self.fix_answer(id, true);
         }
         let same = !self.shows_other(id, part);
         if same && (self.outlasts(id, call, part) || call.output_put_back()) {
@@ -290,7 +287,7 @@ impl Transaction<'_> {
         before: Option<PartFacts>,
         denial: Decision,
     ) {
-        let Some((call, seen)) = self.guard.call(id).zip(self.guard.seen.get(id)) else { return };
+        let Some((call, seen)) = self.guard.known(id) else { return };
         let deliberate = denial.actor.deliberates() && !call.denied_by_rule();
         let unsent = call.delivery() == Delivery::Unsent;
         if self.ran_undenied(call, &part) {
@@ -309,9 +306,9 @@ impl Transaction<'_> {
         let actor = self.guard.answerer(id);
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.show(&part);
-            // A different answer was in force.
-            seen.answer_is_fixed = false;
         }
+        // A different answer was in force.
+        self.fix_answer(id, false);
         if actor == Actor::Person {
             self.answered_directly(id, approved);
         } else {

@@ -134,7 +134,7 @@ impl Guard {
 
     /// Whether a call asks, and its part shows the input that it asked about and nothing of its question.
     fn has_lost_question(&self, id: CallId) -> bool {
-        let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
+        let Some((call, seen)) = self.known(id) else { return false };
         let part = &seen.part;
         let shows_none =
             part.flags.state == ToolState::InputAvailable && part.begins() && part.approval.is_none();
@@ -145,7 +145,7 @@ impl Guard {
     /// Whether the response to the allowance of this call has ended, and has settled another allowed call of its step
     /// and not this one.
     fn is_unhandled(&self, id: CallId) -> bool {
-        let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
+        let Some((call, seen)) = self.known(id) else { return false };
         let place = seen.part.place;
         let received = matches!(call.delivery(), Delivery::Delivered(_));
         let runs_elsewhere = seen.part.flags.provider || self.is_client(call) || call.elsewhere();
@@ -364,7 +364,7 @@ impl Transaction<'_> {
                 continue;
             }
             // A drafted denial is what the person wanted. A drafted allowance is not an answer.
-            let draft = self.guard.call(id).and_then(|call| call.draft()).map(|draft| draft.decision);
+            let draft = self.guard.draft_of(id).map(|draft| draft.decision);
             if let Some(decision) = draft.filter(|decision| !decision.approved) {
                 self.answer_as_drafted(id, decision);
                 self.end_older(decision);
@@ -463,10 +463,8 @@ impl Transaction<'_> {
         self.guard.running.resume(on);
         let is_over = !self.guard.running.is_resumed();
         // Law 14: the questions that it has begun to repeat are put back.
-        for id in self.guard.state().live.clone() {
-            if is_over && self.guard.has_lost_question(id) {
-                self.append(Event::on(id, EventKind::Lost, self.guard.writer()));
-            }
+        if is_over {
+            self.append_where(EventKind::Lost, self.guard.writer(), Guard::has_lost_question);
         }
         // A call that it has not brought again is looked for once more.
         self.guard.list.is_displaced |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
@@ -485,24 +483,17 @@ impl Transaction<'_> {
 
     pub(super) fn ended(&mut self, request: RequestId) {
         self.append(Event::of(request, EventKind::Ended, Actor::Server));
-        for call in self.guard.state().live.clone() {
-            if self.guard.call(call).is_some_and(|c| c.settled_by(request)) {
-                self.append(Event::on(call, EventKind::Settled, Actor::Server));
-            }
-        }
+        self.append_where(EventKind::Settled, Actor::Server, |guard, id| {
+            guard.call(id).is_some_and(|call| call.settled_by(request))
+        });
         self.find_unhandled();
         self.delivered(request, true);
     }
 
     /// Records the allowed calls that no response has handled. Until a response ends, it may still do so.
     pub(super) fn find_unhandled(&mut self) {
-        if self.guard.is_responding() {
-            return;
-        }
-        for id in self.guard.state().live.clone() {
-            if self.guard.is_unhandled(id) {
-                self.append(Event::on(id, EventKind::Unhandled, Actor::Server));
-            }
+        if !self.guard.is_responding() {
+            self.append_where(EventKind::Unhandled, Actor::Server, Guard::is_unhandled);
         }
     }
 

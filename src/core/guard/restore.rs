@@ -196,15 +196,13 @@ impl Transaction<'_> {
         if !yields || call.output().is_some() || call.denial_settled() {
             return;
         }
-        if let Some(seen) = self.guard.seen.get_mut(id) {
-            seen.answer_is_fixed = false;
-        }
+        self.fix_answer(id, false);
         self.asks_once_more(id, Actor::Tab, None);
     }
 
     /// It asks about what its part shows. `doubt`: whether it may have run before.
     fn asks_once_more(&mut self, id: CallId, actor: Actor, doubt: Option<bool>) {
-        let Some((&call, seen)) = self.guard.call(id).zip(self.guard.seen.get(id)) else { return };
+        let Some((&call, seen)) = self.guard.known(id) else { return };
         let part = seen.part;
         let approval = if part.approval.is_some() { part.approval } else { call.approval() };
         self.append(Event { doubt, ..Event::asked(id, approval, part.input, actor) });
@@ -327,9 +325,7 @@ impl Transaction<'_> {
         let settled = settled || arrived || call.denial_settled();
         let kind = if elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
         self.append(Event::restored(id, kind, decision, delivery, settled));
-        if let Some(seen) = self.guard.seen.get_mut(id) {
-            seen.answer_is_fixed = true;
-        }
+        self.fix_answer(id, true);
     }
 
     /// Whether its draft was made in this page.

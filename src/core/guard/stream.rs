@@ -42,8 +42,7 @@ impl Guard {
             input == 0 || seen.input(call, &PartFacts { input, flags, ..seen.part }) != Input::Different
         };
         let is_it = |call: CallId| {
-            let found = self.call(call).zip(self.seen.get(call));
-            found.is_some_and(|(call, seen)| call.tool() == tool && has_input(call, seen))
+            self.known(call).is_some_and(|(call, seen)| call.tool() == tool && has_input(call, seen))
         };
         // Of a call of which no part was seen, only the tool is known.
         let is_unseen =
@@ -190,9 +189,7 @@ impl Transaction<'_> {
         };
         if self.guard.call(id).is_some_and(Call::asking) {
             self.answered_directly(id, approved);
-            if let Some(seen) = self.guard.seen.get_mut(id) {
-                seen.answer_is_fixed = true;
-            }
+            self.fix_answer(id, true);
         } else {
             self.refused(Some(id), approved);
         }

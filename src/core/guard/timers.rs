@@ -103,3 +103,20 @@ impl Timers {
         self.tried == Some(due)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drafts_that_nobody_can_undo_wait_for_no_person_unless_a_response_broke_off() {
+        let (drafted, fixed) = (Batch { undoable: true, ..Batch::default() }, Batch::default());
+        let mut timers = Timers::default();
+        timers.pause_undoable();
+        assert!(timers.pauses(&drafted) && !timers.pauses(&fixed));
+        timers.pause_everything();
+        assert!(timers.pauses(&drafted) && timers.pauses(&fixed));
+        timers.go_on();
+        assert!(!timers.pauses(&drafted));
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::{Act, Acting, Changed, Problem, Returned, Transaction};
+use super::{Act, Acting, Changed, Guard, Problem, Returned, Transaction};
 use crate::core::call::Call;
 use crate::core::decision::{Actor, Decision};
 use crate::core::event::{Detail, Event, EventKind, Touch};
@@ -24,6 +24,20 @@ impl Transaction<'_> {
     /// Appends the answer of a draft that is committed. Law 14: it was signed when it was drafted, also by nobody.
     pub(super) fn answer_as_drafted(&mut self, call: CallId, decision: Decision) {
         self.enter(Event::answer(call, EventKind::Answered, decision));
+    }
+
+    /// Appends an event of this kind for each live call to which it applies.
+    pub(super) fn append_where(
+        &mut self,
+        kind: EventKind,
+        actor: Actor,
+        applies: impl Fn(&Guard, CallId) -> bool,
+    ) {
+        for id in self.guard.state().live.clone() {
+            if applies(self.guard, id) {
+                self.append(Event::on(id, kind, actor));
+            }
+        }
     }
 
     fn enter(&mut self, event: Event) {
