@@ -69,7 +69,7 @@ export class AutomaticSends<M extends UIMessage> {
       // An output that the page has written over a question meanwhile is no answer.
       attachments.repair(engine, true);
     }, false);
-    if (this.isUnasked) this.send(newest.chat, requests.optionsFor(undefined));
+    if (this.isUnasked) this.send(newest.chat, requests.options.for(undefined));
   }
 
   /**

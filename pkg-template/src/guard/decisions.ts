@@ -43,6 +43,7 @@ import { questionsIn } from '../chat/questions.js';
 import { invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
 import { givenEdit, NO_EDIT, type GivenEdit } from './edits.js';
 import { grantNumber } from './grants.js';
+import type { SentOptions } from './sent-options.js';
 import { isSameShown, type Snapshots } from './snapshots.js';
 import type { Verdict } from '../types/events.js';
 import type { AttachedApprovalResponse } from '../types.js';
@@ -70,8 +71,7 @@ export interface DecisionsHost<M extends UIMessage> {
   /** Reports what a function of the application has thrown. */
   failed(cause: unknown): void;
   readonly requests: {
-    /** The options of the next request of the guard: these, or otherwise the last ones given. */
-    optionsFor(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
+    readonly options: SentOptions;
   };
   /** Whether there may be other tabs, so that each commit waits for a transaction of the record. */
   readonly isShared: boolean;
@@ -450,7 +450,7 @@ export class Decisions<M extends UIMessage> {
     const written = new Set(calls.map(({ call }) => call));
     const given = [...(this.#requestOptions ?? [])].filter(([call]) => written.has(call)).at(-1)?.[1];
     this.#requestOptions = undefined;
-    const options = this.#host.requests.optionsFor(given);
+    const options = this.#host.requests.options.for(given);
     const failed = (cause: unknown) =>
       this.#host.report(
         new GuardError(

@@ -6,7 +6,7 @@ import type { LateGuard } from '../loading/happening.js';
 import type { ApprovalGuard, ApprovalGuardOptions } from '../types.js';
 import { Guard } from './guard.js';
 import { rehearse } from './rehearsal.js';
-import { listOf } from './requests.js';
+import { listOf } from './outgoing-request.js';
 
 /**
  * Creates the approval guard of one chat. The WebAssembly starts at the first use, or when the page is idle.

@@ -37,7 +37,8 @@ import { Ended, NOTHING_KNOWN, UNAVAILABLE } from './ended.js';
 import { Notifications, type NotificationsHost } from './notifications.js';
 import { hostOf, isUnavailable, transactionError, type RecordedGuard } from './record-host.js';
 import type { Recorder, RecordOfGuard } from './recorder.js';
-import { listOf, Requests, type RequestHost } from './requests.js';
+import { listOf } from './outgoing-request.js';
+import { Requests, type RequestHost } from './requests.js';
 import { Running } from './running.js';
 import type { Snapshots } from './snapshots.js';
 

@@ -3,6 +3,7 @@ import type { ChatRequestOptions, ChatTransport, UIMessage } from 'ai';
 
 import type { AttachedChat } from '../chat/attachment.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
+import { sameItems } from '../engine/rows.js';
 import type { GuardError } from '../error.js';
 import {
   begunFact,
@@ -13,11 +14,9 @@ import {
   Permit,
   permitFact,
   permitOverFact,
-  RoleName,
   sendFact,
   startedFact,
   StatusField,
-  Trigger,
   Way,
   waitedFact,
   type WaitedFact,
@@ -26,27 +25,19 @@ import { isBlank, withoutBlankEnd } from '../chat/blank.js';
 import { isObject } from '../chat/part.js';
 import { ObjectIds } from '../chat/string-ids.js';
 import type { Settings } from '../options.js';
-import { optionsOf } from '../request-options.js';
 import type { AttachedToolOutput, SendResult } from '../types.js';
 import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
 import type { Attachments, AttachmentsHost } from './attachments.js';
 import { keptList } from './kept-list.js';
+import { continuesAnother, isContinue, listOf, triggerOf, type OutgoingRequest } from './outgoing-request.js';
 import type { Recorder } from './recorder.js';
+import { SentOptions } from './sent-options.js';
 import { Unsent } from './unsent.js';
 import { isAborted, watchedSending, type Left, type Watcher } from './transport.js';
 import { believedFrom } from './believed.js';
 import { withoutEngine } from './without-engine.js';
 import { wrapping } from './wrapped-transport.js';
-
-/** A request that is about to leave. */
-export interface OutgoingRequest<M extends UIMessage> extends ChatRequestOptions {
-  messages: M[];
-  chatId: unknown;
-  trigger: unknown;
-  messageId?: unknown;
-  abortSignal?: unknown;
-}
 
 /** The part of a guard that its requests use. */
 export interface RequestHost<M extends UIMessage> extends Pick<
@@ -92,16 +83,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   #failures = 0;
   /** The requests that wait for a transaction of the record. */
   readonly #claiming = new Set<Promise<unknown>>();
-  /** The options of the last request, which `retry` uses again. */
-  #options: ChatRequestOptions | undefined;
-  /**
-   * The options of the last message of a person, which also apply to its decisions: a server may need a
-   * header.
-   */
-  #personOptions: ChatRequestOptions | undefined;
-  /** The options of earlier messages of a person, without those that are used again. */
-  readonly #outdated = new WeakSet();
-
+  readonly options = new SentOptions();
   readonly #unsent = new Unsent<M>();
 
   #wrap: (<T extends ChatTransport<M>>(inner: T) => T) | undefined;
@@ -113,14 +95,6 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   /** Watches a transport. */
   transport<T extends ChatTransport<M>>(inner: T): T {
     return (this.#wrap ??= wrapping<M>((inner) => watchedSending(inner, this)))(inner);
-  }
-
-  /**
-   * Returns the options for a request with decisions: the given ones, or otherwise those of the last message
-   * of a person.
-   */
-  optionsFor(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined {
-    return (this.#options = options ?? this.#personOptions ?? this.#options);
   }
 
   /** The shortest end of a list that the server needs; all of it without a core. */
@@ -353,7 +327,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues: isContinue(options.messages) });
     const { request } = tell(engine).request ?? {};
     if (request === undefined) return;
-    this.#options = optionsOf(options);
+    this.options.leave(options, false);
     if (isDelivered) {
       startedFact(core.facts, { request });
       endedFact(core.facts, { request });
@@ -373,7 +347,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       attachments.beginResponse(messages);
       const trigger = triggerOf(options);
       const now = hasWaited ? attachments.newest?.messages : undefined;
-      const isOlder = now !== undefined && !isSameList(now, messages);
+      const isOlder = now !== undefined && !sameItems(now, messages);
       // The messages that the chat has got meanwhile are not in this request, and not gone.
       transcript.readAll(messages, isOlder ? null : trigger);
       engine.clientTools.renew();
@@ -396,10 +370,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         throw refused;
       }
       const { request, person } = sent;
-      const own = person ? undefined : this.#inTimeOf(options);
-      this.#options = own ?? optionsOf(options);
-      if (person) this.#takePersonOptions(this.#options ?? {});
-      else this.#continued = request;
+      const own = this.options.leave(options, person);
+      if (!person) this.#continued = request;
       // The response that comes now would overwrite a repair of the last message.
       this.#host.attachments.repair(engine, person);
       this.#host.changed();
@@ -407,24 +379,6 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     } catch (error) {
       throw error === refused ? refused : this.#host.fail(error);
     }
-  }
-
-  #takePersonOptions(options: ChatRequestOptions): void {
-    for (const given of Object.values(this.#personOptions ?? {}))
-      if (isObject(given)) this.#outdated.add(given);
-    for (const given of Object.values(options)) if (isObject(given)) this.#outdated.delete(given);
-    this.#personOptions = options;
-  }
-
-  /**
-   * Returns the options of the last message of a person for a request that would have those of an earlier one: where
-   * responses overlap, the chat sends at the end of one of them with the options of that one.
-   */
-  #inTimeOf(options: OutgoingRequest<M>): ChatRequestOptions | undefined {
-    const { headers, body, metadata } = options;
-    if (![headers, body, metadata].some((given) => isObject(given) && this.#outdated.has(given)))
-      return undefined;
-    return this.#personOptions;
   }
 
   /** Without a working core, a request passes with what nobody has to allow. */
@@ -488,7 +442,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         return { type: 'not-sent' };
       }
     }
-    return this.#send(attached, engine, permit, ends, options ?? this.#options ?? this.#personOptions);
+    return this.#send(attached, engine, permit, ends, options ?? this.options.last);
   }
 
   /** Sends, unless a request has failed or the chat was stopped since the person pressed. */
@@ -540,41 +494,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 }
 
-/** Checks that this is the list of messages of a chat. @throws GuardError `invalid-input` */
-export function listOf<M>(messages: readonly M[]): M[] {
-  if (!Array.isArray(messages)) throw problem('invalid-input');
-  return messages;
-}
-
-const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a === b || (a.length === b.length && a.every((item, i) => item === b[i]));
-
-/** Whether a request has no message of a person at its end. */
-function isContinue(messages: unknown): boolean {
-  const last: unknown = Array.isArray(messages) ? withoutBlankEnd(messages).at(-1) : undefined;
-  return (last as { role?: unknown } | null | undefined)?.role === RoleName.Assistant;
-}
-
 const HELD = 'Calls of the last step are open, so nothing was sent. What is answered is sent with the rest.';
 
 /** The error of a request that does not leave, of which the chat shows nothing. */
 const notNow = (why: string): DOMException => new DOMException(why, 'AbortError');
-
-/** Whether a request continues a message that is neither the last one nor one of the user. */
-function continuesAnother<M extends UIMessage>(
-  request: OutgoingRequest<M>,
-  messages: readonly M[],
-  last: M | undefined,
-): boolean {
-  const { messageId: id } = request;
-  if (triggerOf(request) === Trigger.Regenerate || id === undefined) return false;
-  if (last === undefined || last.id === id) return false;
-  return messages.find((message) => message.id === id)?.role !== RoleName.User;
-}
-
-/** Returns what caused a request. */
-function triggerOf({ trigger, messageId, messages }: OutgoingRequest<UIMessage>): Trigger {
-  if (trigger === 'regenerate-message') return Trigger.Regenerate;
-  // The SDK names the last message, also where it only continues.
-  return messageId === undefined || isContinue(messages) ? Trigger.Submit : Trigger.Edit;
-}

@@ -5,7 +5,7 @@ import { NONE, sameItems } from '../engine/rows.js';
 import type { Settings } from '../options.js';
 import type { CallView } from '../prompt.js';
 import { labelOf } from './grants.js';
-import { inputTextOf, textOf } from './snapshots.js';
+import { inputTextOf, textOf } from './call-view.js';
 import { askingIn, unanswerableCall } from './unanswerable-call.js';
 
 /** Reads them from the messages alone. It knows nothing of what was decided before. */
