@@ -4,7 +4,7 @@ use super::*;
 use crate::core::call::{Answer, Delivery, PartFacts, PartFlags, Status};
 use crate::core::decision::Choice;
 use crate::core::id::RequestId;
-use crate::core::protocol::ToolState;
+use crate::core::protocol::{Chunk, ToolState};
 use crate::core::verdict::{Permit, Step};
 
 const CALL: CallId = CallId(0);
@@ -148,14 +148,15 @@ fn an_allowance_that_a_person_sends_again_is_no_longer_closed() {
     chat.shows(part(0, ToolState::ApprovalResponded, Answer::Yes));
     chat.tell(Fact::Ask);
     let request = chat.continues().expect("a request");
-    chat.tell(Fact::Failed { request, failure: Failure::Unknown });
-    let closed = chat.tell(Fact::Send { chat: StringId(9), trigger: Trigger::Submit, continues: false });
-    assert!(closed.returned.is_some());
+    chat.tell(Fact::Started(request));
+    // A message of the person overtakes it.
+    chat.tell(Fact::Send { chat: StringId(9), trigger: Trigger::Submit, continues: false });
     assert!(chat.0.seen.get(CALL).is_some_and(|seen| seen.closed));
-    chat.tell(Fact::Failed { request: RequestId(2), failure: Failure::Unknown });
-    chat.shows(part(0, ToolState::ApprovalResponded, Answer::Yes));
+    for request in [request, request.next()] {
+        chat.tell(Fact::Failed { request, failure: Failure::Unknown });
+    }
     chat.tell(Fact::Permit(Permit::Retry));
-    chat.continues();
+    assert!(chat.continues().is_some());
     assert!(!chat.0.seen.get(CALL).is_some_and(|seen| seen.closed));
 }
 
@@ -191,4 +192,84 @@ fn what_a_request_lacks_is_reported_once() {
     let lacks = |request| Fact::Lacking { request: RequestId(request), message: StringId(5), call: None };
     assert_eq!(chat.tell(lacks(1)).problems, [(Problem::NotInRequest, None)]);
     assert_eq!(chat.tell(lacks(2)).problems, []);
+}
+
+#[test]
+fn a_batch_that_has_waited_for_a_resumed_response_is_due_again() {
+    let mut chat = Chat::new(Policy::default());
+    let call = chat.shows(asking(0));
+    chat.tell(Fact::Started(RequestId::NONE));
+    chat.decides(call, Choice::Deny);
+    let tries = Fact::Commit { cause: CommitCause::Time, attached: true, trial: true };
+    assert_eq!(chat.tell(tries).act().result, ActResult::Responding);
+    assert_eq!(chat.0.next_end(&chat.0.batch()), None);
+    chat.tell(Fact::Ended(RequestId::NONE));
+    assert_eq!(chat.0.next_end(&chat.0.batch()), Some(0));
+}
+
+#[test]
+fn a_response_to_another_message_breaks_off_nothing_of_the_last_step() {
+    for (message, reason) in [(StringId(100), Reason::Failed), (StringId(101), Reason::Output)] {
+        let mut chat = Chat::new(Policy::default());
+        chat.tell(Fact::ClientTool(StringId(1)));
+        chat.tell(Fact::Step(Step { assistant: false, message, text: false, rows: Vec::new() }));
+        let request = chat.continues().expect("a request");
+        let of_response = Fact::Chunk {
+            request,
+            kind: Chunk::InputStart,
+            id: StringId(10),
+            said: Said { tool: StringId(1), ..Said::default() },
+        };
+        chat.tell(of_response);
+        let place = Place { message, ..asking(0).place };
+        chat.shows(PartFacts { place, ..part(0, ToolState::InputAvailable, Answer::Absent) });
+        if message != StringId(100) {
+            chat.1.clear();
+            chat.tell(Fact::Chunk {
+                request: RequestId(9),
+                kind: Chunk::InputStart,
+                id: StringId(11),
+                said: Said { tool: StringId(1), ..Said::default() },
+            });
+        }
+        let number = u32::from(message != StringId(100));
+        chat.shows(part(number, ToolState::InputAvailable, Answer::Absent));
+        chat.tell(Fact::PageOutput { id: StringId(10 + number), output: 5 });
+        chat.shows(part(number, ToolState::OutputAvailable, Answer::Absent));
+        chat.tell(Fact::Failed { request, failure: Failure::Unknown });
+        assert_eq!(chat.0.verdict(), reason, "{message:?}");
+    }
+}
+
+#[test]
+fn a_replayed_question_is_one_replay_and_not_each_later_one() {
+    let mut chat = Chat::new(Policy::default());
+    chat.tell(Fact::Hydrate(true));
+    chat.shows(part(0, ToolState::ApprovalResponded, Answer::Yes));
+    chat.tell(Fact::Hydrate(false));
+    chat.tell(Fact::Started(RequestId::NONE));
+    let said = Said { tool: StringId(1), approval: StringId(20), ..Said::default() };
+    chat.tell(Fact::Chunk { request: RequestId::NONE, kind: Chunk::ApprovalRequest, id: StringId(10), said });
+    chat.shows(asking(0));
+    assert!(chat.call(CALL).allowed(), "the response repeats what was asked before");
+    chat.tell(Fact::Ended(RequestId::NONE));
+    chat.shows(part(0, ToolState::ApprovalResponded, Answer::Yes));
+    chat.shows(asking(0));
+    assert!(chat.call(CALL).asking(), "an older list asks the person again");
+}
+
+#[test]
+fn a_copy_that_was_read_since_is_not_behind_any_more() {
+    let mut chat = Chat::new(Policy::default());
+    let denied = part(0, ToolState::ApprovalResponded, Answer::No);
+    let below = |part: PartFacts| PartFacts {
+        place: Place { message: StringId(101), index: 3, ..part.place },
+        ..part
+    };
+    for part in [asking(0), below(denied), asking(0), denied] {
+        chat.tell(Fact::Part { known: Some(CALL), part, current: true });
+    }
+    chat.tell(Fact::Missing(CALL));
+    chat.tell(Fact::ScanComplete(Trigger::Submit));
+    assert!(chat.call(CALL).gone());
 }
