@@ -337,6 +337,8 @@ forEachSdk((sdk) =>
         [{ mail: { editable: () => [] } }, {}, true],
         [{ mail: { editable: true } }, { signature: 'sig' }, false],
         [{ mail: { editable: true } }, { inputSchemaInput: ASKED }, false],
+        [{ mail: { editable: true, signsAgain: true } }, { signature: 'sig' }, true],
+        [{ mail: { editable: true, signsAgain: true } }, { inputSchemaInput: ASKED }, false],
       ];
       for (const [known, approval, edit] of cases) {
         const s = scene(sdk, {
