@@ -87,11 +87,8 @@ export class Decisions<M extends UIMessage> {
   readonly #host: DecisionsHost<M>;
   /** Whether a commit waits for its transaction. */
   #waits = false;
-  /**
-   * Answers that were committed and are being stored: their approval ids, and the number of requests at that time. The chat
-   * does not show them yet.
-   */
-  #storing: { ids: ReadonlySet<unknown>; requests: number } | undefined;
+  /** The approval ids of the answers that were committed and are being stored. The chat does not show them yet. */
+  #storing: ReadonlySet<unknown> | undefined;
   /** Whether committed answers could not be written into a chat, because none was attached. */
   #isUnwritten = false;
   /** The cause of the next commit: a person, if that person's commit could not be stored and is made again. */
@@ -110,7 +107,7 @@ export class Decisions<M extends UIMessage> {
 
   /** Whether a list that the chat asks about lacks an answer that is being stored. */
   isAskedEarly(messages: readonly M[]): boolean {
-    const ids = this.#storing?.ids;
+    const ids = this.#storing;
     return ids !== undefined && questionsIn(messages).some((id) => ids.has(id));
   }
 
@@ -395,8 +392,7 @@ export class Decisions<M extends UIMessage> {
         commitFact(engine.core.facts, { cause, attached: this.#isAttached, trial: false });
         const commit = engine.core.apply().acts.at(-1);
         if (commit?.result !== ActCode.Done || commit.changed.length === 0) return;
-        const ids = new Set(commit.changed.map(({ call }) => engine.memory.of(call).facts?.approvalId));
-        this.#storing = { ids, requests: engine.core.get(StatusField.Requests) };
+        this.#storing = new Set(commit.changed.map(({ call }) => engine.memory.of(call).facts?.approvalId));
       },
       (engine, end) => {
         this.#waits = false;
@@ -410,10 +406,8 @@ export class Decisions<M extends UIMessage> {
   /** Writes the committed answers after they were stored, if there are any. */
   writeStored(engine: Engine): void {
     if (this.#storing === undefined || this.#waits) return;
-    const { requests } = this.#storing;
     this.#storing = undefined;
-    // A request of a person that has left since has carried the answers.
-    if (engine.core.get(StatusField.Requests) !== requests) return;
+    // Those that a request of a person has carried since are not among them.
     commitFact(engine.core.facts, { cause: CommitCause.Stored, attached: true, trial: false });
     this.#write(engine, tell(engine).acts.at(-1)?.changed ?? []);
   }
