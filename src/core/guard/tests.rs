@@ -201,7 +201,8 @@ fn a_batch_that_has_waited_for_a_resumed_response_is_due_again() {
     chat.tell(Fact::Started(RequestId::NONE));
     chat.decides(call, Choice::Deny);
     let tries = Fact::Commit { cause: CommitCause::Time, attached: true, trial: true };
-    assert_eq!(chat.tell(tries).act().result, ActResult::Responding);
+    let Some(Returned::Act(tried)) = chat.tell(tries).returned else { panic!("no act") };
+    assert_eq!(tried.result, ActResult::Responding);
     assert_eq!(chat.0.next_end(&chat.0.batch()), None);
     chat.tell(Fact::Ended(RequestId::NONE));
     assert_eq!(chat.0.next_end(&chat.0.batch()), Some(0));
