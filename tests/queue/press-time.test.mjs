@@ -47,7 +47,7 @@ describe('time', waiting, () => {
     );
     await t.add('a');
     await t.wait(150);
-    const busy = t.run('busy(900)');
+    const busy = t.run('busy(2_000)');
     await t.wait(100);
     await Promise.all([t.click(), busy]);
     assert.deepEqual(await t.heard(), ['early a']);
