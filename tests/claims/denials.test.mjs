@@ -105,8 +105,13 @@ forEachSdk((sdk) => {
   /** Runs the call on a server, whose response nobody gets, until it has started. */
   async function started({ ran, one, yes }) {
     const response = one.send('chat', yes);
-    while (ran.length === 0) await pause();
+    await begun({ ran });
     return response;
+  }
+
+  /** Waits until the tool runs, for half a minute at most. */
+  async function begun({ ran }) {
+    for (let tries = 0; ran.length === 0; tries += 1, await pause()) assert.ok(tries < 6_000, 'it runs');
   }
 
   /** What the model was told of `c1` last: its results, and whether an answer to it was a no. */
@@ -148,7 +153,7 @@ forEachSdk((sdk) => {
       test('while it runs the denial waits, and then gets the result', async (t) => {
         const it = await scene();
         const running = started(it);
-        await pause(20);
+        await begun(it);
         const page = pageOf(sdk, it.two, it.asked.messages, hasGuard);
         t.after(page.close);
         await page.deny();
@@ -169,7 +174,7 @@ forEachSdk((sdk) => {
     test('a user who writes instead of answering: the guard denies the call, and the chat goes on', async (t) => {
       const it = await scene();
       const running = started(it);
-      await pause(20);
+      await begun(it);
       const page = pageOf(sdk, it.two, it.asked.messages, true);
       t.after(page.close);
       await page.say('never mind');

@@ -592,23 +592,28 @@ forEachSdk((sdk) => {
       });
     });
 
-    test('the lease is renewed while a tool runs; without that the call is in doubt, and stays so', async () => {
+    test('the lease is renewed while a tool runs; without that the call is in doubt, and stays so', async (t) => {
+      let end;
+      const gate = new Promise((resolve) => (end = resolve));
       const { one, two, ran } = await scene({
         leaseMs: 200,
         tools: (ran) => ({
           rm: guarded(sdk, async () => {
             ran.push('ran');
-            await pause(700);
+            await gate;
             return 'late';
           }),
         }),
       });
+      t.after(() => end());
       const asked = await one.send('chat', go);
       const yes = answer(asked.messages, () => true);
       const running = one.send('chat', yes);
+      while (ran.length === 0) await pause(5);
       await pause(500);
       assert.deepEqual(await two.claims.inDoubt(), []);
       assert.equal((await two.send('chat', yes)).error, 'running');
+      end();
       assert.equal((await running).status, 200);
       assert.deepEqual([ran.length, (await two.send('chat', yes)).status], [1, 200]);
     });
