@@ -57,7 +57,7 @@ pub struct Range {
 
 /// A count.
 const COUNT: Range = Range { from: 0.0, to: 1_000_000.0, or_infinity: false, is_count: true };
-/// The wait for something that need not happen.
+/// A wait that ends even if nothing has happened.
 const WAIT: Range = Range { from: SHORTEST_WAIT, to: LONGEST_WAIT, or_infinity: false, is_count: false };
 /// The time for which something is held back.
 const DELAY: Range = Range { from: 0.0, or_infinity: true, ..WAIT };
@@ -119,7 +119,7 @@ policy! {
         pub undo_ms: Option<Time> = Some(0), in DELAY;
         /// The same for a batch in which a call that is marked as dangerous is allowed.
         pub undo_ms_when_dangerous: Option<Time> = undo_ms.map(|undo| undo.max(5_000)), in DELAY;
-        /// The time before its deadline from which on a call is reported as about to expire.
+        /// The time before its deadline at which a call is reported as about to expire.
         pub warn_ms: Option<Time> = Some(20_000), in DELAY;
         /// The time that a call of a tool that runs in the page may wait for its output; `None` for ever.
         pub output_ms: Option<Time> = None, in WAIT;

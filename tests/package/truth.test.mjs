@@ -79,7 +79,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('what a server says of a call about which it has asked anew is about the new question', async () => {
+    test('after a second question, the output of the server belongs to that one', async () => {
       const again = [start('a1'), approvalRequest('c1', 'ap-again'), finish()];
       const s = scene(sdk, {
         script: [response('a1', gated('c1', 'rm', A)), again, continued([outputAvailable('c1')])],

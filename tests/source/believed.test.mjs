@@ -1,4 +1,4 @@
-// What a guard believes of a part where no core knows it.
+// The results that a guard believes without a core.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// Which lists of covered calls are read once for several calls.
+// The lists of covered calls that are read once for several calls.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -6,7 +6,7 @@ import { load } from './load.mjs';
 
 const { Coverage } = await load('guard/coverage');
 
-/** How often the core is asked about the calls 1 and 2, whose choice would answer these. */
+/** The number of lists read for the calls 1 and 2, if a choice about each would answer these calls. */
 function reads(isMutual, ...covered) {
   let count = 0;
   const core = {

@@ -1,4 +1,4 @@
-// What a view of a call shows that follows from its other fields, its batch and its neighbours.
+// The parts of a call's view that follow from its other fields, its batch and its neighbours.
 import type { MemberRow } from '../generated/abi.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import type { CallStatus, CallView, Can, Display, Editable } from '../prompt.js';
