@@ -596,7 +596,7 @@ forEachSdk((sdk) => {
       let end;
       const gate = new Promise((resolve) => (end = resolve));
       const { one, two, ran } = await scene({
-        leaseMs: 200,
+        leaseMs: 1_500,
         tools: (ran) => ({
           rm: guarded(sdk, async () => {
             ran.push('ran');
@@ -610,7 +610,7 @@ forEachSdk((sdk) => {
       const yes = answer(asked.messages, () => true);
       const running = one.send('chat', yes);
       while (ran.length === 0) await pause(5);
-      await pause(500);
+      await pause(2_000);
       assert.deepEqual(await two.claims.inDoubt(), []);
       assert.equal((await two.send('chat', yes)).error, 'running');
       end();
