@@ -3,7 +3,7 @@
 
 use super::call::{Call, Delivery};
 use super::clock::Time;
-use super::id::CallId;
+use super::id::{CallId, RequestId};
 use super::policy::Policy;
 use super::projection::State;
 use super::verdict::Step;
@@ -87,7 +87,7 @@ impl Batch {
                     expires = expires.min(call.deadline().unwrap_or(Time::MAX));
                 }
             }
-            deliveries = deliveries.max_of(call);
+            deliveries = deliveries.max_of(call, &state.running);
         }
         batch.phase = match last {
             _ if batch.asking > 0 => Phase::Asking,
@@ -116,14 +116,15 @@ fn in_batch(call: &Call) -> bool {
 
 impl Phase {
     /// The more important of two phases, which is shown to a person first.
-    fn max_of(self, call: &Call) -> Self {
+    fn max_of(self, call: &Call, running: &[RequestId]) -> Self {
         let of_call = match call.delivery() {
-            Delivery::Sent(_) => Self::Sending,
+            Delivery::Sent(request) if running.contains(&request) => Self::Sending,
             Delivery::Doubt if call.allowed_without_output() => Self::InDoubt,
             Delivery::Doubt | Delivery::Failed => Self::Failed,
             Delivery::Unsent => Self::Answered,
             Delivery::Delivered(_) | Delivery::Arrived => Self::Sent,
-            Delivery::Idle | Delivery::History => Self::Idle,
+            // A settled denial does not fail with its request.
+            Delivery::Idle | Delivery::History | Delivery::Sent(_) => Self::Idle,
         };
         if of_call.urgency() > self.urgency() { of_call } else { self }
     }
@@ -147,7 +148,6 @@ mod tests {
     use crate::core::call::{Answer, PartFlags};
     use crate::core::decision::Actor;
     use crate::core::event::Event;
-    use crate::core::id::RequestId;
     use crate::core::protocol::ToolState;
 
     fn policy() -> Policy {
@@ -169,7 +169,8 @@ mod tests {
             by_guard: false,
         };
         let rows = (0..).zip(calls).map(|(id, _)| (CallId(id), flags)).collect();
-        let state = State { calls: calls.iter().copied().collect(), ..State::default() };
+        let calls = calls.iter().copied().collect();
+        let state = State { calls, running: vec![RequestId(1)], ..State::default() };
         Batch::of(&state, &Step { assistant: true, rows, ..Step::default() }, &policy)
     }
 
@@ -219,6 +220,7 @@ mod tests {
             (vec![decided(true, Delivery::Unsent)], Phase::Answered),
             (vec![decided(true, Delivery::Delivered(RequestId(1))), sent], Phase::Sending),
             (vec![decided(true, Delivery::Delivered(RequestId(1)))], Phase::Sent),
+            (vec![decided(false, Delivery::Sent(RequestId(2)))], Phase::Idle),
             (vec![decided(true, Delivery::Failed), decided(true, Delivery::Unsent)], Phase::Failed),
             (vec![decided(true, Delivery::Failed), decided(true, Delivery::Doubt)], Phase::InDoubt),
         ];

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
 import { macrotask, parts, scene } from './support/chat.mjs';
 import { forever, hanging, live } from './support/scripted-transport.mjs';
-import { assertAllowed, assertAsking, assertDenied, assertHolds } from './support/assertions.mjs';
+import { assertAllowed, assertAsking, assertDenied, assertHolds, plain } from './support/assertions.mjs';
 import {
   continued,
   finish,
@@ -16,6 +16,7 @@ import {
   says,
   start,
   startStep,
+  text,
   toolCall,
 } from './support/chunks.mjs';
 
@@ -154,6 +155,41 @@ forEachSdk((sdk) =>
         s.requests.map((request) => parts(request.messages, 'p1').map(({ state }) => state)),
         [[], ['approval-responded'], ['output-available']],
       );
+    });
+
+    test('C38 an allowance of a call that the provider repeats with its output has run, whatever comes after it', async () => {
+      const [call, ask] = gated('p1', 'mcp', { query: 'a' });
+      const byProvider = { ...call, providerExecuted: true };
+      const script = [
+        response('a1', [byProvider, ask]),
+        [
+          start(),
+          startStep,
+          byProvider,
+          { ...outputAvailable('p1'), providerExecuted: true },
+          ...text('Found one.'),
+          finishStep,
+          finish(),
+        ],
+      ];
+      const s = scene(sdk, { script: [...script, says(), says()] });
+      await s.say();
+      await s.answer('p1', true);
+      await s.settle();
+      const shown = plain(parts(s.chat.messages, 'p1'));
+      assert.deepEqual(
+        shown.map(({ state }) => state),
+        ['approval-responded', 'output-available'],
+      );
+      await s.say('more');
+      assert.deepEqual(parts(s.last.messages, 'p1'), shown);
+      assert.equal(s.guard.getSnapshot().calls.length, 2);
+      await sdk.ai.convertToModelMessages(s.last.messages);
+
+      // The next page has only seen that it was allowed.
+      const next = scene(sdk, { script: [says()], messages: JSON.parse(JSON.stringify(s.chat.messages)) });
+      await next.say('and then?');
+      assert.deepEqual(parts(next.last.messages, 'p1'), shown);
     });
 
     test('C39 the wire carries exactly one answer per call', async () => {

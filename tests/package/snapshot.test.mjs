@@ -461,6 +461,29 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
+    test('the input is not locked when a message was stopped that has closed a call, and an older list shows the call', async () => {
+      const transport = holding([two()]);
+      const s = scene(sdk, { inner: transport });
+      await s.say();
+      const older = structuredClone(s.chat.messages);
+      const asked = new Promise((resolve) => {
+        transport.sendMessages = ({ abortSignal }) => {
+          resolve();
+          return new Promise((_, fail) =>
+            abortSignal.addEventListener('abort', () => fail(abortSignal.reason)),
+          );
+        };
+      });
+      const said = s.send('never mind');
+      await asked;
+      await Promise.all([said, s.chat.stop()]);
+      s.guard.adopt(older);
+      s.chat.messages = older;
+      await s.settle();
+      assert.deepEqual([s.chat.status, s.call('c1').status], ['ready', 'superseded']);
+      assert.deepEqual([batch(s).phase, batch(s).inputLocked], ['idle', false]);
+    });
+
     test('the input is locked while the response that asks still streams', async () => {
       const first = live();
       const s = scene(sdk, { script: [first] });

@@ -6,6 +6,7 @@ use super::observed::About;
 use crate::core::call::evidence::{Candidate, Evidence};
 use crate::core::call::matching::{Age, Identity, StreamEvidence, StreamMatch, age, identity, stream_match};
 use crate::core::call::{PartFacts, differs};
+use crate::core::decision::Author;
 use crate::core::id::CallId;
 
 /// The call of a part.
@@ -77,6 +78,22 @@ impl Guard {
                 && seen.part.place == part.place
                 && !differs(seen.part.input, part.input)
                 && call.ran_or_may_have()
+        })
+    }
+
+    /// Law 14: whether the provider has run the call, and has repeated it with its output in a later part.
+    pub(super) fn has_result_in_copy(&self, id: CallId) -> bool {
+        let Some((call, seen)) = self.known(id).filter(|(_, seen)| seen.part.flags.provider) else {
+            return false;
+        };
+        self.with_call_id(call.id()).filter(|&other| other > id).any(|other| {
+            let Some((it, copy)) = self.known(other) else { return false };
+            it.tool() == call.tool()
+                && !it.gone()
+                && copy.part.flags.provider
+                && !differs(copy.part.input, seen.part.input)
+                && it.output() != Some(Author::Page)
+                && copy.part.flags.has_output()
         })
     }
 

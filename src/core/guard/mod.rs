@@ -251,9 +251,10 @@ impl Guard {
         let by_person = is_wire && self.deliveries.is_of_person(self.state().last_request);
         let was_closed = is_wire && seen.is_some_and(|seen| seen.closed);
         let is_last = self.is_in_last_step(id);
+        let is_behind = (above || by_person || was_closed || !is_last) && !self.has_result_in_copy(id);
         let context = Context {
             request: self.state().last_request,
-            overtaken: self.options.policy.closes_calls() && (above || by_person || was_closed || !is_last),
+            overtaken: self.options.policy.closes_calls() && is_behind,
             is_copy: above && is_last,
             rests: !self.is_responding(),
             is_shown: !call.unseen() && seen.is_some_and(|seen| seen.allowance_shown),

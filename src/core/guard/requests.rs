@@ -89,7 +89,7 @@ impl Guard {
         let call = self.call(id)?;
         let flags = self.seen.get(id)?.part.flags;
         let client = self.is_client(call);
-        if call.gone() || call.superseded() {
+        if call.gone() || call.superseded() || (call.allowed() && self.has_result_in_copy(id)) {
             return None;
         }
         if call.asking() {
@@ -397,7 +397,8 @@ impl Transaction<'_> {
                 _ => !self.guard.sends_each() && !provider && self.guard.is_in_last_step(id),
             };
             let is_out = |call: &Call| call.is_out() || call.is_seen_only();
-            let is_here = |call: &Call| !call.gone() && !call.superseded();
+            let is_here =
+                |call: &Call| !call.gone() && !call.superseded() && !self.guard.has_result_in_copy(id);
             if self.guard.call(id).is_some_and(|call| is_here(call) && is_out(call) && repeats(call)) {
                 self.close(id, true);
             }
