@@ -282,6 +282,36 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c2'), { id: 'ap-c2', reason: 'no' });
     });
 
+    const edit = (s) => s.chat.sendMessage({ text: 'go elsewhere', messageId: 'u1' });
+    const prune = (s) => {
+      s.chat.messages = s.chat.messages.slice(0, 1);
+      s.guard.observe(s.chat.messages);
+    };
+    for (const [title, answer, remove] of [
+      ['an allowance', (s) => s.approve('c2'), edit],
+      ['a drafted denial', (s) => s.guard.decide('c2', 'deny'), prune],
+    ]) {
+      test(`C37 ${title} of a call that is gone is void after a stop, also if an older list brings it back`, async () => {
+        const s = await asked(sdk, two());
+        await answer(s);
+        const older = structuredClone(s.chat.messages);
+        await remove(s);
+        await s.settle();
+        const { count } = s;
+        await s.chat.stop();
+        s.chat.messages = older;
+        s.guard.observe(s.chat.messages);
+        await s.settle();
+        assert.deepEqual(statuses(s), { c1: 'asking', c2: 'asking' });
+        s.guard.decide('c1', 'deny');
+        await s.settle();
+        assert.equal(s.count, count, 'the other one still asks');
+        s.guard.decide('c2', 'allow-once');
+        await s.settle();
+        assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+      });
+    }
+
     test('C37 a stop of the request that carries the batch withdraws nothing that was sent', async () => {
       const s = await asked(sdk, one(), {
         then: [hanging([start(), startStep, ...text('So', { open: true })]), says()],

@@ -402,15 +402,16 @@ impl Transaction<'_> {
     /// The person has stopped the chat: what was allowed and has not left asks again.
     pub(super) fn stopped(&mut self) {
         self.append(Event::new(EventKind::Stopped, Actor::Person));
-        let live = self.guard.state().live.clone();
-        for &id in &live {
-            let unsent = |call: &Call| call.allowed() && call.fresh_answer() && !call.gone();
+        // Also of a call that is gone, because an older list may bring it back.
+        let calls: Vec<CallId> = self.guard.seen.ids().collect();
+        for &id in &calls {
+            let unsent = |call: &Call| call.allowed() && call.fresh_answer();
             if self.guard.call(id).is_some_and(unsent) {
                 self.append(Event::on(id, EventKind::Withdrawn, Actor::Stop));
                 self.asks_still(id);
             }
         }
-        self.withdraw(&live, Actor::Stop);
+        self.withdraw(&calls, Actor::Stop);
         self.guard.exchange.end();
     }
 
@@ -426,7 +427,7 @@ impl Transaction<'_> {
     /// Withdraws every draft made by a person or by a person's grant, and every allowance of a rule.
     pub(super) fn withdraw(&mut self, of: &[CallId], actor: Actor) {
         for &call in of {
-            let draft = self.guard.call(call).filter(|call| !call.gone()).and_then(|call| call.draft());
+            let draft = self.guard.draft_of(call);
             let by_rule = |draft: Draft| draft.decision.approved && draft.decision.actor == Actor::Rule;
             if draft.is_some_and(|draft| draft.undoable() || by_rule(draft)) {
                 self.append(Event::on(call, EventKind::Withdrawn, actor));

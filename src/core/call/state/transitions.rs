@@ -167,7 +167,6 @@ impl Call {
         let draft = self.draft().filter(stands).filter(|_| is_known);
         self.unmasked &= is_known;
         self.approval = approval;
-        self.gone = false;
         let earlier = if is_other { earlier.without_output() } else { earlier };
         let question = Question { lost: false, earlier, ..question };
         // Asked in the response to its allowance: the part still shows the one that the server has refused.
@@ -264,7 +263,6 @@ impl Call {
     fn reopen(&mut self, time: Time, earlier: Earlier) {
         let question = self.question().copied().unwrap_or_else(|| Question::new(0, time));
         let question = Question { lost: false, earlier, ..question };
-        self.gone = false;
         self.life = Life::Asking(Asking { question, draft: None, answer_invalidated: true });
     }
 
