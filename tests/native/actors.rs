@@ -283,7 +283,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.decide(CallId(0), Choice::AllowOnce, None);
     s.said();
     s.first((InputAvailable, Answer::Absent, 8, 0));
-    row("and lets the call begin again", "withdrawn by server", s.said());
+    row("and lets the call begin again", "lost by server, withdrawn by server", s.said());
 
     let mut s = Scene::asked(|_| {});
     s.said();

@@ -308,6 +308,24 @@ forEachSdk((sdk) =>
           assert.notEqual(s.guard.decide('c1', choice).type, 'refused');
         }, replay);
       });
+
+      test(`C70 ${choice} for a stored call, after a resumed response was stopped before it has repeated the question`, async () => {
+        const replay = live();
+        const messages = [user(), assistant('a1', { ...asking('c1', 'rm'), input: { path: '/a' } })];
+        const s = scene(sdk, { messages, replaying: true, replays: [replay], script: [says()] });
+        const resumed = s.chat.resumeStream();
+        await replay.started;
+        replay.push(asks().slice(0, 3));
+        await macrotask();
+        await s.chat.stop();
+        await resumed;
+        await s.settle();
+        s.guard.observe(s.chat.messages);
+        assertAsking(s.home('c1'), 'ap-c1');
+        assert.notEqual(s.guard.decide('c1', choice).type, 'refused');
+        await s.settle();
+        assert.equal(s.wire('c1').approval.approved, choice !== 'deny');
+      });
     }
 
     test('C70 the denial holds on the wire without an attached chat', async () => {

@@ -4,11 +4,22 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { assertAsking, assertDenied } from './support/assertions.mjs';
-import { scene } from './support/chat.mjs';
-import { finish, finishStep, gated, response, says, start, startStep, toolCall } from './support/chunks.mjs';
+import { macrotask, scene } from './support/chat.mjs';
+import {
+  approvalRequest,
+  finish,
+  finishStep,
+  gated,
+  response,
+  says,
+  start,
+  startStep,
+  toolCall,
+} from './support/chunks.mjs';
 import { stoppedClock } from './support/clock.mjs';
 import { entries } from './support/decide.mjs';
 import { copy, reloadable } from './support/reload.mjs';
+import { live } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, user } from './support/stored.mjs';
 
@@ -101,6 +112,41 @@ forEachSdk((sdk) =>
       await s.settle();
       assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' });
     });
+
+    for (const choice of ['allow-once', 'deny']) {
+      for (const runs of [false, true]) {
+        test(`C69 ${choice} for a call that an older list, set ${runs ? 'before' : 'after'} the end of its response, shows as it was before its question`, async () => {
+          const begun = live();
+          const s = scene(sdk, { script: [begun, says()] });
+          const said = s.send();
+          await begun.started;
+          begun.push(start('a1'), startStep, toolCall('c1', 'rm', A));
+          await macrotask();
+          const older = copy(s.chat.messages);
+          const set = async () => {
+            await macrotask();
+            s.chat.messages = older;
+            s.guard.observe(s.chat.messages);
+          };
+          begun.push(approvalRequest('c1'));
+          if (runs) await set();
+          begun.push(finishStep, finish());
+          begun.close();
+          await said;
+          await s.settle();
+          if (!runs) await set();
+          s.guard.observe(s.chat.messages);
+          await s.settle();
+          assert.equal(s.call('c1').status, 'asking');
+          assert.equal(s.call('c1').can[choice === 'deny' ? 'deny' : 'allow'], true);
+          assertAsking(s.home('c1'), 'ap-c1');
+          assert.equal(s.guard.decide('c1', choice).type, 'committed');
+          await s.settle();
+          assert.equal(s.count, 2);
+          assert.equal(s.wire('c1').approval.approved, choice !== 'deny');
+        });
+      }
+    }
 
     test('an output that an older list brings back is still the one of who wrote it', async () => {
       const ran = { ...asking('c1', 'rm'), state: 'output-available', output: 1 };

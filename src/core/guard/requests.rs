@@ -139,7 +139,10 @@ impl Guard {
         let shows_none =
             part.flags.state == ToolState::InputAvailable && part.begins() && part.approval.is_none();
         let asks = call.asking() && !call.lost() && !call.gone() && !seen.missing;
-        asks && shows_none && seen.input(call, part) != Input::Different && !self.is_adopted(part)
+        // A response that has begun the call anew has the last word.
+        let heard = self.streamed(id);
+        let stands = !heard.began || heard.approval == call.approval();
+        asks && shows_none && stands && seen.input(call, part) != Input::Different && !self.is_adopted(part)
     }
 
     /// Whether the response to the allowance of this call has ended, and has settled another allowed call of its step
@@ -463,10 +466,7 @@ impl Transaction<'_> {
     pub(super) fn resumed(&mut self, on: bool) {
         self.guard.running.resume(on);
         let is_over = !self.guard.running.is_resumed();
-        // Law 14: the questions that it has begun to repeat are put back.
-        if is_over {
-            self.append_where(EventKind::Lost, self.guard.writer(), Guard::has_lost_question);
-        }
+        self.find_lost(Some(self.guard.writer())); // what it has begun to repeat
         // A call that it has not brought again is looked for once more.
         self.guard.list.is_displaced |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
         // A batch that became due meanwhile has waited only for this.
@@ -488,6 +488,7 @@ impl Transaction<'_> {
             guard.call(id).is_some_and(|call| call.settled_by(request))
         });
         self.find_unhandled();
+        self.find_lost(None);
         self.delivered(request, true);
     }
 
@@ -495,6 +496,18 @@ impl Transaction<'_> {
     pub(super) fn find_unhandled(&mut self) {
         if !self.guard.is_responding() {
             self.append_where(EventKind::Unhandled, Actor::Server, Guard::is_unhandled);
+        }
+    }
+
+    /// Law 14: questions that the list does not show any more are put back. Until a response ends, it may repeat them.
+    pub(super) fn find_lost(&mut self, by: Option<Actor>) {
+        if self.guard.is_responding() {
+            return;
+        }
+        for id in self.guard.state().live.clone() {
+            if self.guard.has_lost_question(id) {
+                self.append(Event::on(id, EventKind::Lost, by.unwrap_or_else(|| self.guard.changer(id))));
+            }
         }
     }
 
@@ -517,6 +530,7 @@ impl Transaction<'_> {
         if is_of_step {
             self.guard.timers.pause_everything();
         }
+        self.find_lost(None);
         self.guard.versions.view += 1;
         self.delivered(request, false);
     }

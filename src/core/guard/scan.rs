@@ -66,6 +66,7 @@ impl Transaction<'_> {
         self.guard.versions.repairs += u32::from(is_other);
         self.guard.list.step = step;
         self.find_unhandled();
+        self.find_lost(None); // an older list
         self.answer_step();
         self.await_outputs();
     }

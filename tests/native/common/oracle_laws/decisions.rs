@@ -56,7 +56,9 @@ impl Moment<'_> {
             if !is_last {
                 reasons.push(Refusal::Unreachable);
             }
-            if self.listed_before(tag).is_none_or(|part| part.begins) {
+            // A response that runs may still repeat the question. Law 14: otherwise what asks can be decided.
+            let runs = !self.oracle.running(self.start).is_empty();
+            if self.listed_before(tag).is_none_or(|part| part.begins && runs) {
                 reasons.push(Refusal::NotAsking);
             }
             // "First answer wins; deny wins a tie."
