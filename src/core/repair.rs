@@ -335,6 +335,9 @@ fn deny(call: &Call, part: ShownPart, unavailable: bool) -> Repair {
     let ShownPart { flags, scope, .. } = part;
     let shown = shows_denial(call, part);
     match flags.state {
+        // A list that was made before its input was complete: servers refuse an answer beside such an input, and take the
+        // call as none without one (`validateUIMessages`).
+        ToolState::InputStreaming => Repair::Keep,
         ToolState::OutputDenied => {
             // A server that settles a denial need not say of which question.
             let is_other = !shown && call.approval().is_some();

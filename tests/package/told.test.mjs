@@ -7,6 +7,7 @@ import { assertAsking, assertDenied } from './support/assertions.mjs';
 import { macrotask, scene } from './support/chat.mjs';
 import {
   approvalRequest,
+  cutToolCall,
   finish,
   finishStep,
   gated,
@@ -112,6 +113,31 @@ forEachSdk((sdk) =>
       await s.settle();
       assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' });
     });
+
+    for (const what of ['asks', 'was denied']) {
+      test(`a call that ${what} leaves as it is with a list that has not all of its input yet`, async () => {
+        const begun = live();
+        const s = scene(sdk, { script: [begun, says(), says()] });
+        const said = s.send();
+        await begun.started;
+        begun.push(start('a1'), startStep, cutToolCall('c1', 'rm'));
+        await macrotask();
+        const older = copy(s.chat.messages);
+        begun.push(toolCall('c1', 'rm', A), approvalRequest('c1'), finishStep, finish());
+        begun.close();
+        await said;
+        await s.settle();
+        if (what === 'was denied') await s.deny('c1');
+        s.chat.messages = older;
+        s.guard.observe(s.chat.messages);
+        await s.settle();
+        await s.say('go on');
+        assert.equal(s.wire('c1').state, 'input-streaming');
+        assert.equal(entries(s, 'sent').length, what === 'asks' ? 0 : 1);
+        // A server refuses a denial beside an input that is not complete.
+        await sdk.ai.validateUIMessages({ messages: JSON.parse(JSON.stringify(s.last.messages)) });
+      });
+    }
 
     for (const choice of ['allow-once', 'deny']) {
       for (const runs of [false, true]) {

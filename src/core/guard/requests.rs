@@ -300,8 +300,13 @@ impl Transaction<'_> {
             // The chat was continued without a message. Nobody moved on, so open calls stay open.
             return self.hold();
         }
-        // A call that is not in the list is not in the request. The chat may have it all the same.
-        let is_listed = |id: &CallId| !self.guard.seen.get(*id).is_some_and(|seen| seen.missing);
+        // A call that is not in the list, or of which the list has not all of the input yet, is not in the request. The chat
+        // may have it all the same.
+        let is_listed = |&id: &CallId| {
+            let streams =
+                |state| state == ToolState::InputStreaming && self.guard.call(id).is_some_and(Call::asked);
+            !self.guard.seen.get(id).is_some_and(|seen| seen.missing || streams(seen.part.flags.state))
+        };
         let live: Vec<CallId> = self.guard.state().live.iter().copied().filter(is_listed).collect();
         if !person && !automatic && !is_permitted {
             let running = &self.guard.state().running;
