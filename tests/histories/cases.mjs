@@ -18,6 +18,8 @@ export const MUST_OCCUR = [
   'a run is not told',
   'a resume',
   'a retry',
+  'a stop during a press',
+  'a stop while a request waits',
   'a stop with drafts',
   'a stream is resumed',
   'an Allow through the chat',
@@ -31,7 +33,7 @@ export const MUST_OCCUR = [
   'nothing is resumed',
   'two responses overlap',
   'two tabs',
-  ...['adopted', 'copied', 'cut', 'older', 'parts', 'pruned', 'reordered', 'stored'].map(
+  ...['adopted', 'copied', 'cut', 'elsewhere', 'older', 'parts', 'pruned', 'reordered', 'stored'].map(
     (how) => `a list that is ${how}`,
   ),
   ...['decide allow-once', 'decide allow-chat', 'decide deny', 'decide deny-chat', 'a changed input'].flatMap(

@@ -112,6 +112,7 @@ const partsOf = (changes) => {
           'older',
           'older',
           'stored',
+          'elsewhere',
           'copied',
           'pruned',
           'cut',
@@ -199,6 +200,35 @@ const partsOf = (changes) => {
             ]),
         ]
       : []),
+    // A stop meets a press, or a request that waits for the record.
+    fc
+      .record({
+        at,
+        approved: fc.boolean(),
+        press: fc.constantFrom('decide', 'answer', 'say', 'commit', 'retry', 'resume', 'go'),
+        then: fc.constantFrom('sync', 'micro', 'micros', 'task'),
+        after: fc.constantFrom([], [{ do: 'list', how: 'older' }], [{ do: 'retry' }], [{ do: 'resume' }]),
+      })
+      .map(({ at, approved, press, then, after }) => [
+        { do: press, then, at, approved },
+        { do: 'stop', then },
+        ...after.map((one) => ({ at, ...one })),
+      ]),
+    // What is gone meanwhile comes back.
+    fc
+      .record({
+        at,
+        approved: fc.boolean(),
+        gone: fc.constantFrom({ do: 'edit' }, { do: 'list', how: 'cut' }, { do: 'reload', how: 'older' }),
+        meanwhile: fc.constantFrom([], [{ do: 'stop' }], [{ do: 'say' }]),
+        back: fc.constantFrom('older', 'stored', 'elsewhere'),
+      })
+      .map(({ at, approved, gone, meanwhile, back }) => [
+        { do: 'answer', at, approved },
+        { at, ...gone },
+        ...meanwhile,
+        { do: 'list', at, how: back },
+      ]),
     // A stop or an edit meets what can still be undone.
     fc
       .record({ at, choice, after: fc.constantFrom('stop', 'edit') })

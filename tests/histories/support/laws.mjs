@@ -391,6 +391,9 @@ export class Laws {
         if (part === before[k]) continue;
         if (!isTool(part) || !isTool(before[k])) this.breaks('a part of another kind is changed', { part });
         else if (text(part) === text(before[k])) this.breaks('an untouched part is copied', { part });
+        // A server refuses each answer to a call whose input is not complete.
+        else if (before[k].state === 'input-streaming' && part.approval !== undefined)
+          this.breaks('an answer beside a part of an input', { part, before: before[k] });
         else if (part.input !== before[k].input && !this.#isChanged(part))
           this.breaks('an input is rebuilt', { part, before: before[k] });
         else if (!sameCall(part, before[k]))
@@ -888,6 +891,12 @@ export class Laws {
       if (waiting && !asking.some(({ approval }) => approval.id === approvalId)) {
         this.breaks('a card without a question', { approvalId, home: brief(page.messages) });
       }
+    }
+    const { waitingFor } = page.guard.explain();
+    for (const { key, approvalId, can } of calls) {
+      const isAsking = waitingFor.some((one) => one.key === key && one.need === 'approval');
+      if (isAsking && !can.deny && page.chat.status === 'ready')
+        this.breaks('a question that cannot be answered', { approvalId, home: brief(page.messages) });
     }
     for (const { status, approvalId } of calls) {
       if (status === 'in-doubt' && !this.#isDoubtful(page, approvalId)) {

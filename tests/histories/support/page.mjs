@@ -133,7 +133,9 @@ export class Page {
   remember() {
     const { messages } = this.chat;
     if (this.lists.at(-1)?.list === messages) return;
-    this.lists.push({ list: messages, copy: JSON.parse(JSON.stringify(messages)) });
+    const had = { page: this, list: messages, copy: JSON.parse(JSON.stringify(messages)) };
+    this.lists.push(had);
+    this.world.lists.push(had);
   }
 
   /** The output of a call that ran has reached the page. */

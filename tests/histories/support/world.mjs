@@ -8,7 +8,7 @@ import { isTool, nameOf, toolParts, Truth } from './truth.mjs';
 import { heldEntry } from '../../support/late-engine.mjs';
 import { storageOf } from '../../support/storage.mjs';
 
-const copy = (value) => JSON.parse(JSON.stringify(value));
+const copy = (value) => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 /** One of a list, by a number of any size. */
 const pick = (list, at = 0) => (list.length > 0 ? list[at % list.length] : undefined);
 
@@ -30,6 +30,8 @@ const END = 8_000;
 
 class World {
   pages = [];
+  /** The lists that the pages have had, also those that are closed. */
+  lists = [];
   /** How often everything has happened that needs no time. */
   turns = 0;
   #texts = 0;
@@ -271,6 +273,9 @@ class World {
   }
 
   stop(page) {
+    const isPressed = this.truth.acts.some((one) => one.page === page && one.isGoing);
+    if (isPressed) this.truth.saw('a stop during a press');
+    if (this.truth.unsent.some((one) => one.page === page)) this.truth.saw('a stop while a request waits');
     this.truth.act(page, 'stop');
     if (page.calls.some(({ status }) => status === 'drafted')) this.truth.saw('a stop with drafts');
     return page.chat.stop();
@@ -288,12 +293,15 @@ class World {
   /** The application sets another list. */
   list(page, { how, at }) {
     const { messages } = page;
-    if (messages.length === 0) return;
+    if (messages.length === 0 && how !== 'elsewhere') return;
     let next;
     const older = pick(page.lists.slice(0, -1), at);
     if (how === 'older' && older) next = older.list;
     else if (how === 'stored' && older) next = copy(older.copy);
-    else if (how === 'copied') next = copy(messages);
+    else if (how === 'elsewhere') {
+      const others = this.lists.filter((one) => one.page !== page);
+      next = copy(pick(others, at)?.copy);
+    } else if (how === 'copied') next = copy(messages);
     else if (how === 'pruned') next = messages.filter((_, i) => i !== at % messages.length);
     else if (how === 'cut') next = messages.slice(0, -1);
     else if (how === 'parts') {
