@@ -650,6 +650,28 @@ fn a_doubt_ends_with_the_result_that_another_tab_has() {
     assert_eq!(verdict(false), Reason::InDoubt);
 }
 
+/// Law 4: what another tab has denied is settled here too, as soon as its response has ended there.
+#[test]
+fn law_4_a_denial_of_another_tab_is_settled_once_it_is_settled_there() {
+    for own in [None, Some(Choice::Deny)] {
+        let mut scene = Scene::asked(|_| {});
+        if let Some(choice) = own {
+            scene.decide(CallId(0), choice, None);
+        }
+        let settled = |scene: &mut Scene, settled: bool, reach: Reach| {
+            let answer = KnownAnswer::Answer(false);
+            let known = Known { answer, elsewhere: true, settled, reach, ..known() };
+            scene.tell(Fact::Restore { call: CallId(0), known });
+            scene.guard.state().calls.get(CallId(0)).map(|call| call.denial_settled())
+        };
+        assert_eq!(settled(&mut scene, false, Reach::Sent), Some(false), "{own:?}");
+        assert_eq!(settled(&mut scene, true, Reach::Ended), Some(true), "{own:?}");
+        let entries = scene.guard.entries().len();
+        assert_eq!(settled(&mut scene, true, Reach::Ended), Some(true), "{own:?}");
+        assert_eq!(scene.guard.entries().len(), entries, "nothing is said twice");
+    }
+}
+
 #[test]
 fn law_14_a_denial_stays_its_persons_also_if_another_tab_has_committed_it() {
     for (choice, own) in [(Choice::Deny, Actor::Person), (Choice::AllowOnce, Actor::Tab)] {

@@ -156,7 +156,13 @@ for (const count of [2, 5]) {
           assertOnce(backend);
           assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': false });
           await assertNothingIsLeft([page, ...others], backend);
-          for (const other of others) assert.ok(await other.evaluate(isElsewhere));
+          for (const other of others) {
+            assert.ok(await other.evaluate(isElsewhere));
+            // The response that has settled it has ended in the other tab.
+            const isSettled = () =>
+              chat.messages.some(({ parts }) => parts.some(({ state }) => state === 'output-denied'));
+            await untilIn(other, isSettled, 'the denial is settled');
+          }
         },
         { how },
       );

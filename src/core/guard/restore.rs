@@ -311,6 +311,10 @@ impl Transaction<'_> {
         let was_allowed =
             call.decision().is_some_and(|decision| decision.approved && decision.actor != Actor::History);
         let has_run = was_allowed && call.output().is_some_and(|author| author != Author::History);
+        if same && !approved && known.settled && !call.denial_settled() {
+            // The tab that has sent the denial has heard of its end.
+            return self.append(Event::on(id, EventKind::Settled, decision.actor));
+        }
         if over || same || (approved && call.output() == Some(Author::Page)) || (!approved && has_run) {
             return;
         }
