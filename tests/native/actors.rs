@@ -189,7 +189,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.tell(Fact::Wake);
     row("and over", "expired by timer", s.said());
     s.decide(CallId(1), Choice::Deny, None);
-    s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
+    s.tell(Fact::Commit(CommitCause::Person));
     row(
         "a person commits",
         "acted by person, answered by person, answered by timer, drafted by person",
@@ -211,7 +211,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("a person undoes it", "grant-ended by person, undone by person", s.said());
     s.decide(CallId(1), Choice::Deny, None);
     s.said();
-    s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
+    s.tell(Fact::Commit(CommitCause::Person));
     row("and commits what the program says again", "acted by person, answered by external", s.said());
 
     let mut s = Scene::asked(|_| {});
@@ -221,8 +221,8 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("a person denies what a grant has allowed", "drafted by person, undone by person", s.said());
     s.tell(Fact::Revoke { grant: GrantId(1), elsewhere: false });
     row("a person ends a grant", "grant-ended by person", s.said());
-    s.tell(Fact::Commit { cause: CommitCause::Predicate, attached: true, trial: false });
-    s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
+    s.tell(Fact::Commit(CommitCause::Predicate));
+    s.tell(Fact::Commit(CommitCause::Person));
     row("a commit", "acted by person, answered by person", s.said());
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
     s.tell(Fact::Ask);
@@ -253,7 +253,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.decide(CallId(0), Choice::AllowOnce, None);
     s.decide(CallId(1), Choice::Deny, None);
-    s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
+    s.tell(Fact::Commit(CommitCause::Person));
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
     s.said();
     s.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true });
@@ -342,7 +342,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.tell(Fact::Match(CallId(0)));
     s.tell(Fact::Match(CallId(1)));
-    s.tell(Fact::Commit { cause: CommitCause::Predicate, attached: true, trial: false });
+    s.tell(Fact::Commit(CommitCause::Predicate));
     row("nobody is there to ask", "answered by unattended, drafted by unattended", s.said());
 
     let mut s = Scene::asked(|_| {});
@@ -629,7 +629,7 @@ fn a_doubt_ends_with_the_result_that_another_tab_has() {
         for call in 0..2 {
             scene.decide(CallId(call), Choice::AllowOnce, None);
         }
-        scene.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
+        scene.tell(Fact::Commit(CommitCause::Person));
         scene.tell(Fact::Ask);
         scene.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true });
         scene.tell(Fact::Failed { request: RequestId(2), failure: Failure::Unknown });
@@ -720,7 +720,7 @@ fn c25_a_standing_grant_would_answer_and_an_ended_one_would_not() {
     let tool = Tool { name: TOOL, server: StringId::NONE };
     let other = Tool { server: StringId(9), ..tool };
     s.decide(CallId(0), Choice::AllowChat, None);
-    s.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
+    s.tell(Fact::Commit(CommitCause::Person));
     assert_eq!(s.guard.granted(tool, &[]), None, "its own answer is not delivered");
     s.tell(Fact::Ask);
     let request =

@@ -110,13 +110,8 @@ fn the_button_of_a_batch_sends() {
         match action {
             Some(Action::Send) => {
                 occurred.count("a send was offered");
-                let commits = tell(
-                    &mut guard,
-                    Fact::Commit { cause: CommitCause::Person, attached: true, trial: false },
-                )
-                .act()
-                .result
-                    == ActResult::Done;
+                let commits =
+                    tell(&mut guard, Fact::Commit(CommitCause::Person)).act().result == ActResult::Done;
                 prop_assert!(commits || sends(&mut guard, Permit::Retry));
             }
             Some(Action::Retry) => {

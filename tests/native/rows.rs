@@ -151,10 +151,6 @@ fn decided(call: u32, choice: Choice) -> Fact {
     decide(CallId(call - 1).into(), choice, None)
 }
 
-fn commit(cause: CommitCause, attached: bool) -> Fact {
-    Fact::Commit { cause, attached, trial: false }
-}
-
 /// What came of the first act.
 fn act(returned: &[Returned]) -> Act {
     let act = |returned: &Returned| if let Returned::Act(act) = returned { Some(act.clone()) } else { None };
@@ -264,11 +260,14 @@ fn a_decision_is_a_draft_until_it_is_committed() {
     tell(&mut guard, &asking());
     assert_eq!(done(&tell(&mut guard, &[decided(1, Choice::AllowOnce)])), (ActResult::Done, 1));
     assert_eq!(only(&guard).status, Status::Drafted);
-    assert_eq!(done(&tell(&mut guard, &[commit(CommitCause::Predicate, false)])), (ActResult::Waiting, 0));
-    let trial = Fact::Commit { cause: CommitCause::Person, attached: true, trial: true };
+    assert_eq!(
+        done(&tell(&mut guard, &[Fact::Commit(CommitCause::PredicateAlone)])),
+        (ActResult::Waiting, 0)
+    );
+    let trial = Fact::TryCommit { by_person: true };
     assert_eq!(done(&tell(&mut guard, &[trial])), (ActResult::Done, 0));
     assert_eq!(only(&guard).status, Status::Drafted, "a trial changes nothing");
-    let effects = tell(&mut guard, &[commit(CommitCause::Person, true)]);
+    let effects = tell(&mut guard, &[Fact::Commit(CommitCause::Person)]);
     assert_eq!(done(&effects), (ActResult::Done, 0));
     let [changed] = act(&effects).changed[..] else { panic!("{effects:?}") };
     assert_eq!((changed.call, changed.approved, changed.cause), (CallNumber(CALL), true, None));
@@ -373,15 +372,15 @@ fn an_allowance_that_nobody_can_undo_waits_for_a_chat_or_a_question() {
         tell(&mut guard, &[&asking()[..], &[rule, Fact::Match(CALL)]].concat());
         guard
     };
-    let done = |effect, cause, attached| {
-        let effects = tell(&mut ruled(effect), &[commit(cause, attached)]);
+    let done = |effect, cause| {
+        let effects = tell(&mut ruled(effect), &[Fact::Commit(cause)]);
         !changed(&effects).is_empty()
     };
-    assert!(!done(Effect::Allow, CommitCause::Time, false));
-    assert!(done(Effect::Allow, CommitCause::Time, true));
-    assert!(done(Effect::Allow, CommitCause::Predicate, false));
+    assert!(!done(Effect::Allow, CommitCause::TimeAlone));
+    assert!(done(Effect::Allow, CommitCause::Time));
+    assert!(done(Effect::Allow, CommitCause::PredicateAlone));
     // A denial only closes.
-    assert!(done(Effect::Deny, CommitCause::Time, false));
+    assert!(done(Effect::Deny, CommitCause::TimeAlone));
 }
 
 #[test]

@@ -395,9 +395,14 @@ export const enum Trigger {
 export const enum CommitCause {
   Person,
   Predicate,
+  PredicateAlone,
   Time,
-  Attached,
-  Stored,
+  TimeAlone,
+}
+
+export const enum WaitedFor {
+  Chat,
+  Storage,
 }
 
 export const enum BeforeVerdict {
@@ -1283,12 +1288,26 @@ export const undoAllFact = (to: number[]): void => void to.push(36);
 
 export interface CommitFact {
   cause: number;
-  attached: boolean;
-  trial: boolean;
 }
 
 export const commitFact = (to: number[], f: CommitFact): void => {
-  to.push(37, f.cause, Number(f.attached), Number(f.trial));
+  to.push(37, f.cause);
+};
+
+export interface TryCommitFact {
+  byPerson: boolean;
+}
+
+export const tryCommitFact = (to: number[], f: TryCommitFact): void => {
+  to.push(38, Number(f.byPerson));
+};
+
+export interface UnwrittenFact {
+  waitedFor: number;
+}
+
+export const unwrittenFact = (to: number[], f: UnwrittenFact): void => {
+  to.push(39, f.waitedFor);
 };
 
 export interface ExtendFact {
@@ -1297,7 +1316,7 @@ export interface ExtendFact {
 }
 
 export const extendFact = (to: number[], f: ExtendFact): void => {
-  to.push(38, f.call, f.id);
+  to.push(40, f.call, f.id);
 };
 
 export interface UnmaskFact {
@@ -1306,7 +1325,7 @@ export interface UnmaskFact {
 }
 
 export const unmaskFact = (to: number[], f: UnmaskFact): void => {
-  to.push(39, f.call, f.id);
+  to.push(41, f.call, f.id);
 };
 
 export interface RevokeFact {
@@ -1315,10 +1334,10 @@ export interface RevokeFact {
 }
 
 export const revokeFact = (to: number[], f: RevokeFact): void => {
-  to.push(40, f.grant, Number(f.elsewhere));
+  to.push(42, f.grant, Number(f.elsewhere));
 };
 
-export const revokeAllFact = (to: number[]): void => void to.push(41);
+export const revokeAllFact = (to: number[]): void => void to.push(43);
 
 export interface RestoreFact {
   part: number;
@@ -1342,7 +1361,7 @@ export interface RestoreFact {
 }
 
 export const restoreFact = (to: number[], f: RestoreFact): void => {
-  to.push(42, f.part, f.call, f.approval, f.approved, Number(f.draft), f.actor, f.reach, Number(f.settled), Number(f.sameInput), Number(f.takenBack), Number(f.found), Number(f.elsewhere), f.askedAt, f.deadline, f.latest, f.candidates, f.user, f.edit[0], f.edit[1]);
+  to.push(44, f.part, f.call, f.approval, f.approved, Number(f.draft), f.actor, f.reach, Number(f.settled), Number(f.sameInput), Number(f.takenBack), Number(f.found), Number(f.elsewhere), f.askedAt, f.deadline, f.latest, f.candidates, f.user, f.edit[0], f.edit[1]);
 };
 
 export interface RestoreGrantFact {
@@ -1355,7 +1374,7 @@ export interface RestoreGrantFact {
 }
 
 export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void => {
-  to.push(43, f.name, f.server, Number(f.approved), f.fields, f.fingerprint, f.lifetime);
+  to.push(45, f.name, f.server, Number(f.approved), f.fields, f.fingerprint, f.lifetime);
 };
 
 export interface GrantedFact {
@@ -1365,7 +1384,7 @@ export interface GrantedFact {
 }
 
 export const grantedFact = (to: number[], f: GrantedFact): void => {
-  to.push(44, f.name, f.server, f.keys.length);
+  to.push(46, f.name, f.server, f.keys.length);
   for (const item of f.keys) fieldsKeyRow(to, item);
 };
 
@@ -1381,7 +1400,7 @@ export interface RepairFact {
 }
 
 export const repairFact = (to: number[], f: RepairFact): void => {
-  to.push(45, f.number, f.part, f.call, f.flags, f.approval, f.edit[0], f.edit[1], f.scope, Number(f.above));
+  to.push(47, f.number, f.part, f.call, f.flags, f.approval, f.edit[0], f.edit[1], f.scope, Number(f.above));
 };
 
 export interface RestoreSendsFact {
@@ -1389,12 +1408,12 @@ export interface RestoreSendsFact {
 }
 
 export const restoreSendsFact = (to: number[], f: RestoreSendsFact): void => {
-  to.push(46, f.sends);
+  to.push(48, f.sends);
 };
 
-export const wakeFact = (to: number[]): void => void to.push(47);
+export const wakeFact = (to: number[]): void => void to.push(49);
 
-export const leaveFact = (to: number[]): void => void to.push(48);
+export const leaveFact = (to: number[]): void => void to.push(50);
 
 export interface OptionsRow {
   policy: readonly number[];

@@ -19,6 +19,9 @@ import {
   Table,
   undoAllFact,
   undoFact,
+  tryCommitFact,
+  unwrittenFact,
+  WaitedFor,
   ActCode,
   type ActEffect,
   type ChangedRow,
@@ -91,8 +94,8 @@ export class Decisions<M extends UIMessage> {
   #storing: ReadonlySet<unknown> | undefined;
   /** Whether committed answers could not be written into a chat, because none was attached. */
   #isUnwritten = false;
-  /** The cause of the next commit: a person, if that person's commit could not be stored and is made again. */
-  #cause: CommitCause = CommitCause.Time;
+  /** Whether the next commit is a person's, which could not be stored and is made again. */
+  #isByPerson = false;
   /** The request options that were given with drafts, the newest last. */
   #requestOptions: Map<number, ChatRequestOptions> | undefined;
 
@@ -336,7 +339,7 @@ export class Decisions<M extends UIMessage> {
       if (!this.#isAttached) return { type: 'not-attached' };
       this.#read(engine);
       const waits = this.#host.isShared;
-      commitFact(engine.core.facts, { cause: CommitCause.Person, attached: true, trial: waits });
+      this.#tellCommit(engine, true, waits);
       const [act] = engine.core.apply().acts;
       if (act?.result === ActCode.Waiting) {
         const { waitingFor } = this.#host.verdict();
@@ -345,7 +348,7 @@ export class Decisions<M extends UIMessage> {
       if (act?.result === ActCode.Responding) return { type: 'responding' };
       if (act?.result !== ActCode.Done) return { type: 'nothing-to-commit' };
       if (waits) {
-        this.#inTransaction(CommitCause.Person);
+        this.#inTransaction(true);
         return { type: 'committing' };
       }
       this.#write(engine, act.changed);
@@ -358,19 +361,24 @@ export class Decisions<M extends UIMessage> {
    * Adds a commit of what is due; the core decides whether it is time. Returns whether it is only a trial,
    * because the commit has to wait for its transaction.
    */
-  #addCommit({ core }: Engine): boolean {
-    const attached = this.#isAttached;
-    const isTrial = attached && this.#host.isShared;
-    commitFact(core.facts, { cause: this.#cause, attached, trial: isTrial });
+  #addCommit(engine: Engine): boolean {
+    const isTrial = this.#isAttached && this.#host.isShared;
+    this.#tellCommit(engine, this.#isByPerson, isTrial);
     return isTrial;
+  }
+
+  #tellCommit({ core }: Engine, byPerson: boolean, isTrial: boolean): void {
+    if (isTrial) return tryCommitFact(core.facts, { byPerson });
+    const due = this.#isAttached ? CommitCause.Time : CommitCause.TimeAlone;
+    commitFact(core.facts, { cause: byPerson ? CommitCause.Person : due });
   }
 
   /** Carries out a commit; returns whether something was committed. */
   #carryOut(engine: Engine, commit: ActEffect | undefined, isTrial: boolean): boolean {
-    const cause = this.#cause;
-    this.#cause = CommitCause.Time;
+    const isByPerson = this.#isByPerson;
+    this.#isByPerson = false;
     if (commit?.result !== ActCode.Done) return false;
-    if (isTrial) this.#inTransaction(cause);
+    if (isTrial) this.#inTransaction(isByPerson);
     else if (commit.changed.length > 0) this.#write(engine, commit.changed);
     return !isTrial && commit.changed.length > 0;
   }
@@ -382,14 +390,14 @@ export class Decisions<M extends UIMessage> {
   }
 
   /** Commits in a transaction, so that the answers and refusals of other tabs count here too. Then writes. */
-  #inTransaction(cause: CommitCause): void {
+  #inTransaction(isByPerson: boolean): void {
     if (this.#waits) return;
     this.#waits = true;
     this.#host.commitInTransaction(
       (engine) => {
         this.#waits = false;
         this.#read(engine);
-        commitFact(engine.core.facts, { cause, attached: this.#isAttached, trial: false });
+        this.#tellCommit(engine, isByPerson, false);
         const commit = engine.core.apply().acts.at(-1);
         if (commit?.result !== ActCode.Done || commit.changed.length === 0) return;
         this.#storing = new Set(commit.changed.map(({ call }) => engine.memory.of(call).facts?.approvalId));
@@ -398,7 +406,7 @@ export class Decisions<M extends UIMessage> {
         this.#waits = false;
         if (end === 'stored') this.writeStored(engine);
         else if (end === 'failed') this.#storing = undefined;
-        else this.#cause = cause;
+        else this.#isByPerson = isByPerson;
       },
     );
   }
@@ -408,14 +416,14 @@ export class Decisions<M extends UIMessage> {
     if (this.#storing === undefined || this.#waits) return;
     this.#storing = undefined;
     // Those that a request of a person has carried since are not among them.
-    commitFact(engine.core.facts, { cause: CommitCause.Stored, attached: true, trial: false });
+    unwrittenFact(engine.core.facts, { waitedFor: WaitedFor.Storage });
     this.#write(engine, tell(engine).acts.at(-1)?.changed ?? []);
   }
 
   /** Writes answers that were committed while no chat was attached; returns whether there were any. */
   writeLate(engine: Engine): boolean {
     if (!this.#isUnwritten || !this.#isAttached) return false;
-    commitFact(engine.core.facts, { cause: CommitCause.Attached, attached: true, trial: false });
+    unwrittenFact(engine.core.facts, { waitedFor: WaitedFor.Chat });
     const { changed = [] } = tell(engine).acts.at(-1) ?? {};
     this.#write(engine, changed);
     return changed.length > 0;
@@ -424,7 +432,7 @@ export class Decisions<M extends UIMessage> {
   /** Commits what is due after an act that may have found that time has passed. */
   settleDue(engine: Engine): void {
     if (engine.core.get(StatusField.Asking) > 0 && !this.#host.settings.sendEach) {
-      this.#cause = CommitCause.Time;
+      this.#isByPerson = false;
       return;
     }
     this.#host.read(engine, undefined, true);

@@ -238,8 +238,8 @@ export class Guard<M extends UIMessage>
     if (this.#busy) {
       if (this.isShared) this.decisions.settle(engine);
       else {
-        const attached = this.attachments.newest !== undefined;
-        commitFact(core.facts, { cause: CommitCause.Predicate, attached, trial: false });
+        const isAttached = this.attachments.newest !== undefined;
+        commitFact(core.facts, { cause: isAttached ? CommitCause.Predicate : CommitCause.PredicateAlone });
       }
     }
     askFact(core.facts);

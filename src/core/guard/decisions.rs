@@ -1,6 +1,6 @@
 //! Decisions of a person (drafts, undo, commit) and of time.
 
-use super::{ActResult, CommitCause, Covers, EditGiven, Guard, Problem, Transaction};
+use super::{ActResult, CommitCause, Covers, EditGiven, Guard, Problem, Transaction, WaitedFor};
 use crate::core::batch::{Batch, Phase};
 use crate::core::call::{Call, PartFlags};
 use crate::core::clock::Time;
@@ -51,18 +51,19 @@ impl Guard {
     }
 
     /// The result of a commit for this cause now; see [`Fact::Commit`](super::Fact::Commit).
-    pub fn result_of_commit(&self, cause: CommitCause, attached: bool) -> ActResult {
-        self.result_for(&self.next_to_commit(), cause, attached, self.clock.time())
+    pub fn result_of_commit(&self, cause: CommitCause) -> ActResult {
+        self.result_for(&self.next_to_commit(), cause, self.clock.time())
     }
 
-    fn result_for(&self, batch: &Batch, cause: CommitCause, attached: bool, now: Time) -> ActResult {
+    fn result_for(&self, batch: &Batch, cause: CommitCause, now: Time) -> ActResult {
+        let is_alone = matches!(cause, CommitCause::PredicateAlone | CommitCause::TimeAlone);
         match batch.phase {
             Phase::Decided if self.may_ask() => ActResult::Responding,
             // The next answer leaves when the request of this one has ended.
             Phase::Decided if self.sends_each() && self.has_unsent_answer() => ActResult::Responding,
             Phase::Decided if cause == CommitCause::Person => ActResult::Done,
             Phase::Decided if batch.due.is_none_or(|due| now < due) => ActResult::Waiting,
-            Phase::Decided if batch.undoable && !attached => ActResult::Waiting,
+            Phase::Decided if batch.undoable && is_alone => ActResult::Waiting,
             Phase::Decided => ActResult::Done,
             Phase::Asking => ActResult::Waiting,
             _ => ActResult::Nothing,
@@ -71,11 +72,11 @@ impl Guard {
 
     /// The calls of the last step whose answers are to be written into the messages: those that were answered
     /// here and not sent, or, when a chat is attached, those of them that still ask in its messages.
-    pub fn unwritten(&self, cause: CommitCause) -> Vec<CallId> {
+    pub fn unwritten(&self, waited_for: WaitedFor) -> Vec<CallId> {
         // The chat writes the last one, and asks whether to send only if that part still asks.
-        let waits = |flags: PartFlags| match cause {
-            CommitCause::Stored => flags.state != ToolState::ApprovalResponded,
-            _ => flags.state == ToolState::ApprovalRequested,
+        let waits = |flags: PartFlags| match waited_for {
+            WaitedFor::Storage => flags.state != ToolState::ApprovalResponded,
+            WaitedFor::Chat => flags.state == ToolState::ApprovalRequested,
         };
         let answered = |id| self.call(id).is_some_and(|call| call.fresh_answer() && !call.superseded());
         let rows = self.list.step.rows.iter().filter(|&&(id, flags)| waits(flags) && answered(id));
@@ -297,31 +298,31 @@ impl Transaction<'_> {
         self.acting.undone.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
     }
 
-    /// Commits for this cause, or says what that would come to. If a call of the batch may be gone, the batch is not known.
-    pub(super) fn commit_for(&mut self, cause: CommitCause, attached: bool, trial: bool) {
-        if matches!(cause, CommitCause::Attached | CommitCause::Stored) {
-            self.acting.answered = self.guard.unwritten(cause);
-        } else if self.guard.list.is_displaced || self.guard.waits_for_chat(cause, attached) {
-            self.acting.result = ActResult::Waiting;
-        } else if trial {
-            self.wake();
-            self.acting.result = self.guard.result_of_commit(cause, attached);
+    /// Says what a commit would come to. If a call of the batch may be gone, the batch is not known.
+    pub(super) fn try_commit(&mut self, cause: CommitCause) {
+        self.acting.result = if self.guard.list.is_displaced {
+            ActResult::Waiting
         } else {
-            self.commit(cause, attached);
-        }
+            self.wake();
+            self.guard.result_of_commit(cause)
+        };
     }
 
-    /// Commits a batch that is decided: for a person at once, otherwise only when it is time, and only if a chat is
-    /// `attached` or nothing in the batch could be undone. An unmount commits nothing, not even later, until
-    /// a person acts again.
-    pub(super) fn commit(&mut self, cause: CommitCause, attached: bool) {
+    /// Commits a batch that is known and decided: for a person at once, otherwise only when it is time, and only if a chat
+    /// is attached or nothing in the batch could be undone. An unmount commits nothing, not even later, until a person acts
+    /// again.
+    pub(super) fn commit(&mut self, cause: CommitCause) {
+        if self.guard.list.is_displaced || self.guard.waits_for_chat(cause) {
+            self.acting.result = ActResult::Waiting;
+            return;
+        }
         self.expire_due();
         let batch = self.guard.next_to_commit();
         let by_person = cause == CommitCause::Person;
         if !by_person {
             self.try_due();
         }
-        self.acting.result = self.guard.result_for(&batch, cause, attached, self.time);
+        self.acting.result = self.guard.result_for(&batch, cause, self.time);
         let is_due = batch.due.is_some_and(|due| self.time >= due);
         if !by_person && is_due && self.acting.result == ActResult::Waiting {
             self.guard.versions.view += 1; // no chat is attached

@@ -45,7 +45,7 @@ impl Guard {
     pub fn action(&self) -> Option<Action> {
         let next = self.next_to_commit();
         if (next.undoable || self.timers.pauses(&next))
-            && self.result_of_commit(CommitCause::Person, true) == ActResult::Done
+            && self.result_of_commit(CommitCause::Person) == ActResult::Done
         {
             return Some(Action::Send);
         }

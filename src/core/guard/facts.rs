@@ -2,6 +2,7 @@
 
 use super::{
     Attempt, CommitCause, Covers, EditGiven, Failure, Known, Lifetime, Listed, Named, Shown, Trigger, Waited,
+    WaitedFor,
 };
 use crate::core::call::{Digest, PartFacts, PartFlags};
 use crate::core::clock::Time;
@@ -222,15 +223,15 @@ tagged_rows! {
         Undo(calls: Vec<Named>),
         /// A person undoes all drafts.
         UndoAll,
-        /// The drafts are to be written into the messages.
-        Commit {
-            /// Why. For a person it is done now, otherwise when it is time.
-            cause: CommitCause,
-            /// Whether a chat is attached.
-            attached: bool,
-            /// Whether only the result is wanted, without the commit.
-            trial: bool,
+        /// The drafts are to be answers: for a person now, otherwise when it is time.
+        Commit(cause: CommitCause),
+        /// Asks what a commit into the attached chat would come to now. The commit itself waits for a transaction.
+        TryCommit {
+            /// Whether a person wants it. Otherwise it may be time.
+            by_person: bool,
         },
+        /// Asks which committed answers are to be written into the messages.
+        Unwritten(waited_for: WaitedFor),
         /// A person wants more time for a call.
         Extend(named: Named),
         /// A person wants to see the hidden parts of an input.

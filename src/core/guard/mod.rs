@@ -41,7 +41,7 @@ pub use deliveries::{Listed, News};
 pub use effects::{Act, ActCode, ActResult, Changed, Effects, Permitted, Problem, Returned, Way};
 pub use face::{Action, Can};
 pub use facts::{Fact, Said};
-pub use naming::{BeforeVerdict, CommitCause, EditGiven, Lifetime, Named, Shown, Trigger, wait};
+pub use naming::{BeforeVerdict, CommitCause, EditGiven, Lifetime, Named, Shown, Trigger, WaitedFor, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
 
@@ -181,11 +181,12 @@ impl Guard {
 
     /// The verdict that the chat would get if it asked now.
     pub fn verdict_if_asked(&self, before: BeforeVerdict) -> Reason {
-        let is_attached = before == BeforeVerdict::Attached;
-        let may_commit = before != BeforeVerdict::Nothing;
-        self.judge(
-            may_commit && self.result_of_commit(CommitCause::Predicate, is_attached) == ActResult::Done,
-        )
+        let commits = |cause| self.result_of_commit(cause) == ActResult::Done;
+        self.judge(match before {
+            BeforeVerdict::Nothing => false,
+            BeforeVerdict::Unattached => commits(CommitCause::PredicateAlone),
+            BeforeVerdict::Attached => commits(CommitCause::Predicate),
+        })
     }
 
     /// The verdict, after a commit or without one.
@@ -479,9 +480,12 @@ impl Transaction<'_> {
                 let decide = |it: &mut Self, call| it.decide(call, choice, covers, lifetime, edit);
                 self.answers(|it| it.act_on_shown(named, shown, choice.allows(), decide));
             }
-            Fact::Commit { cause, attached, trial } => {
-                self.answers(|it| it.commit_for(cause, attached, trial));
+            Fact::Commit(cause) => self.answers(|it| it.commit(cause)),
+            Fact::TryCommit { by_person } => {
+                let cause = if by_person { CommitCause::Person } else { CommitCause::Time };
+                self.answers(|it| it.try_commit(cause));
             }
+            Fact::Unwritten(after) => self.answers(|it| it.acting.answered = it.guard.unwritten(after)),
             Fact::Extend(named) => self.answers(|it| it.act_on(named, Self::extend)),
             Fact::Unmask(named) => self.answers(|it| it.act_on(named, Self::unmask)),
             Fact::Undo(calls) => self.takes_back(|it| it.undo_named(&calls)),

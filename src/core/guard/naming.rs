@@ -2,6 +2,7 @@
 //! commit.
 
 use super::{ActResult, Guard, Transaction};
+use crate::core::batch::Batch;
 use crate::core::call::{Call, Digest};
 use crate::core::clock::{self, Time};
 use crate::core::decision::{Actor, Choice, Refusal};
@@ -39,18 +40,28 @@ impl Trigger {
 }
 
 vocabulary! {
-    /// The cause for which answers are to be written into the messages.
+    /// The cause of a commit. If it is no person, it matters whether a chat is attached.
     CommitCause {
         /// A person wants it.
         Person = "person",
         /// The SDK's predicate is asked whether to send.
         Predicate = "predicate",
+        /// The same while no chat is attached.
+        PredicateAlone = "predicate-alone",
         /// Something happened, or time has passed.
         Time = "time",
-        /// A chat is attached. Earlier there was none, so committed answers are not in the messages yet.
-        Attached = "attached",
-        /// The answers are stored. Those that were taken back meanwhile are not written.
-        Stored = "stored",
+        /// The same while no chat is attached.
+        TimeAlone = "time-alone",
+    }
+}
+
+vocabulary! {
+    /// What committed answers have waited for, before they are written into the messages.
+    WaitedFor {
+        /// A chat. When they were committed, none was attached.
+        Chat = "chat",
+        /// The storage. Those that were taken back meanwhile are not written.
+        Storage = "storage",
     }
 }
 
@@ -244,12 +255,9 @@ impl Guard {
     /// Whether a commit waits until a chat is attached. It concerns only allowances that nobody can undo: the rules
     /// can still become stricter, and they also leave with the answer to the SDK's question, which needs no chat.
     /// Drafts of a person are held back by the commit itself, and nothing takes back what time or a rule denies.
-    pub(super) fn waits_for_chat(&self, cause: CommitCause, attached: bool) -> bool {
-        if cause != CommitCause::Time || attached {
-            return false;
-        }
-        let batch = self.batch();
-        batch.allowed > 0 && !batch.undoable
+    pub(super) fn waits_for_chat(&self, cause: CommitCause) -> bool {
+        let is_for_ever = |batch: Batch| batch.allowed > 0 && !batch.undoable;
+        cause == CommitCause::TimeAlone && is_for_ever(self.batch())
     }
 }
 

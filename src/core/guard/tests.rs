@@ -68,7 +68,7 @@ impl Chat {
     }
 
     fn commits(&mut self) {
-        self.tell(Fact::Commit { cause: CommitCause::Person, attached: true, trial: false });
+        self.tell(Fact::Commit(CommitCause::Person));
     }
 
     /// A request leaves without a message of a person; its number, if it is not held.
@@ -200,7 +200,7 @@ fn a_batch_that_has_waited_for_a_resumed_response_is_due_again() {
     let call = chat.shows(asking(0));
     chat.tell(Fact::Started(RequestId::NONE));
     chat.decides(call, Choice::Deny);
-    let tries = Fact::Commit { cause: CommitCause::Time, attached: true, trial: true };
+    let tries = Fact::TryCommit { by_person: false };
     let Some(Returned::Act(tried)) = chat.tell(tries).returned else { panic!("no act") };
     assert_eq!(tried.result, ActResult::Responding);
     assert_eq!(chat.0.next_end(&chat.0.batch()), None);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tool_approval_guard::core::call::Status;
 use tool_approval_guard::core::decision::{Actor, Author, Choice};
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{CommitCause, Covers, Fact};
+use tool_approval_guard::core::guard::{CommitCause, Covers, Fact, WaitedFor};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::policy::Policy;
 use tool_approval_guard::core::repair::Scope;
@@ -270,8 +270,8 @@ impl World {
     }
 
     fn commit(&mut self) {
-        self.page.tell(Fact::Commit { cause: CommitCause::Predicate, attached: true, trial: false });
-        for call in self.page.guard.unwritten(CommitCause::Time) {
+        self.page.tell(Fact::Commit(CommitCause::Predicate));
+        for call in self.page.guard.unwritten(WaitedFor::Chat) {
             let approved = self.page.guard.state().calls.get(call).is_some_and(|call| call.allowed());
             let which = (0..self.truths.len()).find(|&which| self.call(which) == Some(call));
             let lists = self.messages.iter_mut().filter_map(|message| message["parts"].as_array_mut());

@@ -7,7 +7,7 @@ use tool_approval_guard::core::decision::{Actor, Choice, Effect, Ruling};
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
     Attempt, CommitCause, Covers, EditGiven, Fact, Guard, Known, KnownAnswer, Lifetime, Listed, Named,
-    Options, Reach, Said, Shown, Trigger, Waited,
+    Options, Reach, Said, Shown, Trigger, Waited, WaitedFor,
 };
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
@@ -229,8 +229,9 @@ fn fact() -> impl Strategy<Value = Fact> {
         ),
         2 => prop::collection::vec(named(), 0..3).prop_map(Fact::Undo),
         1 => Just(Fact::UndoAll),
-        3 => (code(CommitCause::ALL), any::<bool>(), any::<bool>())
-            .prop_map(|(cause, attached, trial)| Fact::Commit { cause, attached, trial }),
+        3 => code(CommitCause::ALL).prop_map(Fact::Commit),
+        1 => any::<bool>().prop_map(|by_person| Fact::TryCommit { by_person }),
+        1 => code(WaitedFor::ALL).prop_map(Fact::Unwritten),
         1 => named().prop_map(Fact::Extend),
         1 => named().prop_map(Fact::Unmask),
         1 => (number(), any::<bool>()).prop_map(|(grant, elsewhere)| Fact::Revoke { grant, elsewhere }),
@@ -293,7 +294,9 @@ kinds! {
     Fact::Decide { .. } => "Decide",
     Fact::Undo(_) => "Undo",
     Fact::UndoAll => "UndoAll",
-    Fact::Commit { .. } => "Commit",
+    Fact::Commit(_) => "Commit",
+    Fact::TryCommit { .. } => "TryCommit",
+    Fact::Unwritten(_) => "Unwritten",
     Fact::Extend(_) => "Extend",
     Fact::Unmask(_) => "Unmask",
     Fact::Revoke { .. } => "Revoke",
@@ -379,7 +382,7 @@ fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFla
     guard.waiting();
     guard.verdict();
     guard.batch();
-    guard.result_of_commit(CommitCause::Predicate, true);
+    guard.result_of_commit(CommitCause::Predicate);
     guard.next_end(&guard.batch());
     guard.locks_input();
     guard.covered(call, covers);

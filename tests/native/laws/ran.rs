@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::{Actor, Choice, Effect, Ruling};
 use tool_approval_guard::core::event::{Event, EventKind};
-use tool_approval_guard::core::guard::{CommitCause, Covers, Fact, Failure};
+use tool_approval_guard::core::guard::{CommitCause, Covers, Fact, Failure, WaitedFor};
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::policy::Policy;
 use tool_approval_guard::core::repair::Scope;
@@ -205,12 +205,8 @@ impl World {
 
     /// Commits what is due, and writes it into the chat.
     fn commit(&mut self, due: bool) {
-        self.page.tell(Fact::Commit {
-            cause: if due { CommitCause::Predicate } else { CommitCause::Person },
-            attached: true,
-            trial: false,
-        });
-        for call in self.page.guard.unwritten(CommitCause::Time) {
+        self.page.tell(Fact::Commit(if due { CommitCause::Predicate } else { CommitCause::Person }));
+        for call in self.page.guard.unwritten(WaitedFor::Chat) {
             let approved = self.page.guard.state().calls.get(call).is_some_and(|call| call.allowed());
             let which = (0..self.truths.len()).find(|&which| self.call(which) == Some(call));
             let Some(which) = which else { continue };

@@ -47,11 +47,8 @@ impl CrashSimulator<'_> {
 
     /// Commits what is decided: the last answer is written by the chat itself, all others as repairs.
     pub(super) fn commit(&mut self, due: bool) -> Step {
-        let effects = self.page.tell(Fact::Commit {
-            cause: if due { CommitCause::Predicate } else { CommitCause::Person },
-            attached: true,
-            trial: false,
-        });
+        let effects =
+            self.page.tell(Fact::Commit(if due { CommitCause::Predicate } else { CommitCause::Person }));
         let changed = effects.changed();
         let Some(&last) = changed.last().filter(|_| effects.act().result == ActResult::Done) else {
             return Ok(());
@@ -102,8 +99,7 @@ impl CrashSimulator<'_> {
         }
         self.look();
         if !self.script.slow {
-            let effects =
-                self.page.tell(Fact::Commit { cause: CommitCause::Predicate, attached: true, trial: false });
+            let effects = self.page.tell(Fact::Commit(CommitCause::Predicate));
             self.committed(&effects.changed());
         }
         self.repair_home()?;

@@ -74,7 +74,7 @@ impl DecisionHarness {
             let call = event.call.and_then(|call| self.guard.state().calls.get(call));
             let answer = call.and_then(|call| call.decision()).filter(|_| kind == EventKind::Answered);
             drafted_by_person |= answer.is_some_and(|answer| answer.actor == Actor::Person);
-            let earlier = matches!(input, Fact::Commit { .. } | Fact::Send { .. })
+            let earlier = matches!(input, Fact::Commit(_) | Fact::Send { .. })
                 && (kind == EventKind::Answered || (kind == EventKind::GrantEnded && drafted_by_person))
                 || (kind == EventKind::Undone && drafted_by_person);
             // The oracle does not know rules: an answer that they commit counts as written by the page.

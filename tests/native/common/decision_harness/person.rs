@@ -117,11 +117,11 @@ impl DecisionHarness {
     /// Commits the batch: either all drafts become answers at once, in the order of their parts, or none
     /// does. Returns whether they did.
     pub(super) fn commit(&mut self, due: bool, attached: bool) -> bool {
-        let effects = self.tell(Fact::Commit {
-            cause: if due { CommitCause::Predicate } else { CommitCause::Person },
-            attached,
-            trial: false,
-        });
+        let effects = self.tell(Fact::Commit(match (due, attached) {
+            (false, _) => CommitCause::Person,
+            (true, true) => CommitCause::Predicate,
+            (true, false) => CommitCause::PredicateAlone,
+        }));
         let reply = self.reply(&effects);
         self.happened(Happened::Committed { due, attached, reply });
         for tag in self.tags_of(&effects.changed()) {
