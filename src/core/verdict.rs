@@ -224,13 +224,7 @@ fn step_reason<'a>(
             Some(draft) if !(draft.decision.approved && is_client) => news.take_draft(draft.decision),
             Some(_) => return (Reason::Waiting, false),
             None => match need(call, flags, is_client) {
-                None => {
-                    // The server has allowed it, and its response has ended without the result.
-                    news.unclear |= call.allowed_by_server() && !flags.provider;
-                    // A provider takes an answer once, however often the list has it.
-                    news.out |= call.is_out() && !flags.provider;
-                    news.take(it);
-                }
+                None => news.take(it),
                 Some(need) if policy.passes_over(need) => news.waits = true,
                 Some(_) => return (Reason::Waiting, false),
             },
@@ -241,32 +235,75 @@ fn step_reason<'a>(
         Some(Permit::Resume) => Reason::Resume,
         None => news.reason_beside_others(policy, state, situation.broken),
     };
-    (reason, news.acts)
+    (reason, news.basis == Basis::Act)
 }
 
-/// The kinds of news in a step.
+/// The answers of a step that no request has carried. A later one outweighs an earlier one, here and below.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Answers {
+    #[default]
+    None,
+    Denials,
+    /// At least one.
+    Allowance,
+}
+
+/// The outputs of a step that no request has carried.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Outputs {
+    #[default]
+    None,
+    Unanswered,
+    /// The model has answered at least one of them.
+    InText,
+}
+
+/// What makes news of a step.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Basis {
+    #[default]
+    None,
+    /// An allowance without a result that only the messages show. If its step was settled, an earlier page may have sent it.
+    SeenOnly,
+    /// Something is new that the step has waited for.
+    Awaited,
+    /// The commit that comes before it is an act of a person.
+    Act,
+}
+
+/// The allowances of a step that were sent and have no result here.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Sent {
+    #[default]
+    None,
+    /// An automatic send could run the call again (law 16).
+    Out,
+    /// Nobody knows whether the call has run.
+    Unclear,
+}
+
+/// What came of the requests that have carried a step.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Past {
+    #[default]
+    None,
+    Carried,
+    Failed,
+    Doubt,
+}
+
+/// What is new in a step, and what was.
 #[derive(Default)]
 struct StepNews {
-    allowed: bool,
-    denied: bool,
-    output: bool,
-    output_in_text: bool,
-    carried: bool,
-    failed: bool,
-    doubt: bool,
+    answers: Answers,
+    outputs: Outputs,
+    basis: Basis,
+    sent: Sent,
+    past: Past,
+    /// A call was answered, or has got its output, before this page.
     history: bool,
-    /// Nobody knows whether a call has run whose allowance was sent.
-    unclear: bool,
-    /// An allowance was sent and has no result here, so an automatic send could run the call again (law 16).
-    out: bool,
-    /// An allowance without a result that only the messages show. If its step was settled, an earlier page may have sent it.
-    seen_only: bool,
-    /// Something is new that the step has waited for.
-    awaited: bool,
     /// Another tab has claimed to send the step.
     elsewhere: bool,
-    /// The commit that comes before it is an act of a person.
-    acts: bool,
     /// A call of the step still waits for its answer.
     waits: bool,
 }
@@ -274,37 +311,51 @@ struct StepNews {
 impl StepNews {
     /// Takes a draft as the answer that it will be.
     fn take_draft(&mut self, decision: Decision) {
-        self.awaited = true;
-        self.allowed |= decision.approved;
-        self.denied |= !decision.approved;
-        self.acts |= decision.actor == Actor::Person;
+        self.answered(decision.approved);
+        let by_person = decision.actor == Actor::Person;
+        self.basis = self.basis.max(if by_person { Basis::Act } else { Basis::Awaited });
+    }
+
+    fn answered(&mut self, approved: bool) {
+        self.answers = self.answers.max(if approved { Answers::Allowance } else { Answers::Denials });
     }
 
     fn take(&mut self, it: StepCall) {
-        let StepCall { call, flags, is_client, in_text, shows_new: output } = it;
-        // Nothing has waited for an output over an allowed call that the server runs, or over another output.
-        let awaited = output && call.awaits_output() && (is_client || !call.allowed());
-        self.awaited |= call.fresh_answer() || awaited;
-        self.seen_only |= call.is_seen_only();
-        self.allowed |= call.fresh_answer() && call.allowed();
-        self.denied |= call.fresh_answer() && call.denied();
-        self.output |= output;
-        self.output_in_text |= output && in_text && !flags.provider;
-        self.unclear |= call.unclear();
-        self.elsewhere |= call.sent_elsewhere();
-        match call.delivery() {
-            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Arrived => self.carried = true,
-            Delivery::Failed => self.failed = true,
-            // Only a call that may have run is in doubt; an output is only sent again.
-            Delivery::Doubt if call.allowed_without_output() => self.doubt = true,
-            Delivery::Doubt => self.failed = true,
-            // An answer that another tab has not sent yet is news there.
-            Delivery::History if call.elsewhere() => {}
-            Delivery::History => {
-                self.history |= call.decision().is_some() || call.output() == Some(Author::History);
-            }
-            Delivery::Idle | Delivery::Unsent => {}
+        let StepCall { call, flags, is_client, in_text, shows_new } = it;
+        if call.fresh_answer() {
+            self.answered(call.allowed());
         }
+        if shows_new {
+            let in_text = in_text && !flags.provider;
+            self.outputs = self.outputs.max(if in_text { Outputs::InText } else { Outputs::Unanswered });
+        }
+        // Nothing has waited for an output over an allowed call that the server runs, or over another output.
+        let awaited = shows_new && call.awaits_output() && (is_client || !call.allowed());
+        if call.fresh_answer() || awaited {
+            self.basis = self.basis.max(Basis::Awaited);
+        } else if call.is_seen_only() {
+            self.basis = self.basis.max(Basis::SeenOnly);
+        }
+        // The server has allowed it, and its response has ended without the result.
+        if call.unclear() || (call.allowed_by_server() && !flags.provider) {
+            self.sent = Sent::Unclear;
+        } else if call.is_out() && !flags.provider {
+            // A provider takes an answer once, however often the list has it.
+            self.sent = self.sent.max(Sent::Out);
+        }
+        self.elsewhere |= call.sent_elsewhere();
+        self.past = self.past.max(match call.delivery() {
+            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Arrived => Past::Carried,
+            Delivery::Failed => Past::Failed,
+            // Only a call that may have run is in doubt; an output is only sent again.
+            Delivery::Doubt if call.allowed_without_output() => Past::Doubt,
+            Delivery::Doubt => Past::Failed,
+            Delivery::History | Delivery::Idle | Delivery::Unsent => Past::None,
+        });
+        // An answer that another tab has not sent yet is news there.
+        self.history |= call.delivery() == Delivery::History
+            && !call.elsewhere()
+            && (call.decision().is_some() || call.output() == Some(Author::History));
     }
 
     /// The reason if each answer is sent by itself: only an answer leaves while other calls wait for theirs.
@@ -323,53 +374,54 @@ impl StepNews {
     }
 
     fn reason(&self, policy: &Policy, state: &State, broken: bool) -> Reason {
-        let answer = (self.allowed || self.denied) && policy.send_on != SendOn::Outputs;
-        let output = self.output && policy.send_on != SendOn::Approvals;
-        if self.elsewhere || !(self.allowed || self.denied || self.output) {
+        let answers = self.answers != Answers::None && policy.send_on != SendOn::Outputs;
+        let outputs = self.outputs != Outputs::None && policy.send_on != SendOn::Approvals;
+        let acts = self.basis == Basis::Act;
+        if self.elsewhere || (self.answers == Answers::None && self.outputs == Outputs::None) {
             return self.nothing_new();
         }
-        if state.stopped && !self.acts {
+        if state.stopped && !acts {
             return Reason::Stopped;
         }
-        if self.unclear {
+        if self.sent == Sent::Unclear {
             return Reason::InDoubt;
         }
-        if self.seen_only && !self.awaited {
+        if self.basis == Basis::SeenOnly {
             return Reason::History;
         }
         // If each answer is sent by itself, the list carries the others along.
-        if self.out && !policy.send_each {
+        if self.sent == Sent::Out && !policy.send_each {
             return Reason::AlreadySent;
         }
-        if broken && !self.acts {
+        if broken && !acts {
             return Reason::Failed;
         }
-        if !answer && !output {
+        if !answers && !outputs {
             return Reason::NotInSendOn;
         }
-        if !answer && self.output_in_text {
+        if !answers && self.outputs == Outputs::InText {
             return Reason::AnsweredInText;
         }
-        if policy.when_all_denied == WhenAllDenied::Hold && !self.allowed && !self.output {
+        if policy.when_all_denied == WhenAllDenied::Hold
+            && self.answers == Answers::Denials
+            && self.outputs == Outputs::None
+        {
             return Reason::AllDenied;
         }
-        if state.automatic >= policy.max_automatic_sends && !self.acts {
+        if state.automatic >= policy.max_automatic_sends && !acts {
             return Reason::Limit;
         }
-        if answer { Reason::Answered } else { Reason::Output }
+        if answers { Reason::Answered } else { Reason::Output }
     }
 
     fn nothing_new(&self) -> Reason {
-        if self.doubt || (self.unclear && self.history) {
-            Reason::InDoubt
-        } else if self.failed {
-            Reason::Failed
-        } else if self.carried {
-            Reason::AlreadySent
-        } else if self.history {
-            Reason::History
-        } else {
-            Reason::NothingNew
+        match self.past {
+            Past::Doubt => Reason::InDoubt,
+            _ if self.sent == Sent::Unclear && self.history => Reason::InDoubt,
+            Past::Failed => Reason::Failed,
+            Past::Carried => Reason::AlreadySent,
+            Past::None if self.history => Reason::History,
+            Past::None => Reason::NothingNew,
         }
     }
 }
