@@ -137,6 +137,67 @@ impl Known {
     }
 }
 
+/// What a record says of an answer, compared with what this page has.
+impl Known {
+    /// Whether a denial of this page stands against an allowance. It does not take back what another page has sent, also
+    /// if it came before the record was read: the first answer wins.
+    fn yields_to_denial(&self, call: &Call) -> bool {
+        if self.reach == Reach::Unsent {
+            return call.denied() || call.draft().is_some_and(|draft| !draft.decision.approved);
+        }
+        // No server has an unsent one.
+        call.denied() && !matches!(call.delivery(), Delivery::Unsent | Delivery::Failed)
+    }
+
+    /// Whether the answer of a call may still change by it: what this page has sent needs no record.
+    fn is_open(&self, call: &Call) -> bool {
+        match call.delivery() {
+            Delivery::Idle | Delivery::History | Delivery::Unsent => true,
+            // One that it could not send gives way to another tab's.
+            Delivery::Failed => self.elsewhere,
+            // Another tab has sent it again, and has its result.
+            Delivery::Doubt => self.elsewhere && self.settled,
+            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Arrived => false,
+        }
+    }
+
+    /// Whether this page has sent an answer of its own.
+    fn is_behind(&self, call: &Call) -> bool {
+        call.decision().is_some() && !self.is_open(call) && !call.from_record()
+    }
+
+    /// Whether it has come further than here. `delivery`: as far as it has come, as seen from this page.
+    fn is_ahead(&self, call: &Call, delivery: Delivery) -> bool {
+        // The answer that an older guard had sent, or that another tab has sent again, has arrived.
+        let is_stuck = matches!(call.delivery(), Delivery::Doubt | Delivery::Failed);
+        let arrived = call.from_record() && is_stuck && self.reach == Reach::Ended;
+        call.output().is_none() && call.delivery() != delivery && (self.is_open(call) || arrived)
+    }
+
+    /// The same answer, as the person of this page has given it. Law 14: it is that person's, whoever has committed it.
+    fn own_answer(&self, call: &Call, approved: bool) -> Option<Decision> {
+        let own = call.answer().filter(|own| own.approved == approved && own.actor.deliberates());
+        own.filter(|own| !approved || own.edit == self.edit)
+    }
+}
+
+/// Whether the answer of a call is this page's.
+fn is_of_page(call: &Call) -> bool {
+    !call.elsewhere() && !call.from_record()
+}
+
+/// Whether an output that came here stays, whatever a page says that does not know of it: one over the allowance itself, or
+/// the result of an allowed call over a denial.
+fn has_outlived(call: &Call, approved: bool) -> bool {
+    let was_allowed =
+        call.decision().is_some_and(|decision| decision.approved && decision.actor != Actor::History);
+    match call.output() {
+        Some(Author::Page) if approved => true,
+        Some(author) => !approved && was_allowed && author != Author::History,
+        None => false,
+    }
+}
+
 /// The milliseconds by which the clock of another device may be ahead. A call that asked there, or that a page there has
 /// known, by so little in the future counts as one that has waited as long.
 const SKEW: Time = 1_000;
@@ -270,52 +331,23 @@ impl Transaction<'_> {
 
     fn recall_answer(&mut self, id: CallId, approved: bool, known: Known) {
         let Some(&call) = self.guard.call(id) else { return };
-        // A decision does not take back what another page has sent, also if it came before the record was read: the
-        // first answer wins.
-        let is_out = known.reach != Reach::Unsent;
-        let drafted = call.draft().is_some_and(|draft| !draft.decision.approved);
-        // No server has it.
-        let unsent = matches!(call.delivery(), Delivery::Unsent | Delivery::Failed);
-        let denied = (call.denied() && !(is_out && unsent)) || (drafted && !is_out);
-        if approved && (denied || !known.same_input || self.is_doubtful(id)) {
+        if approved && (known.yields_to_denial(&call) || !known.same_input || self.is_doubtful(id)) {
             // A denial stands, and so does the new question about a changed input.
             return self.ask_as_before(id, known.approval);
         }
-        // An answer that this page has sent needs no record. One that it could not send gives way to another tab's.
-        let is_open = match call.delivery() {
-            Delivery::Idle | Delivery::History | Delivery::Unsent => true,
-            Delivery::Failed => known.elsewhere,
-            // Another tab has sent it again, and has its result.
-            Delivery::Doubt => known.elsewhere && known.settled,
-            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Arrived => false,
-        };
-        let over = call.decision().is_some() && !is_open && !call.from_record();
-        // Law 14: if the person of this page has said the same, it is that person's, whoever has committed it.
-        let is_own = known.elsewhere && !call.elsewhere() && !call.from_record();
-        let own = call.answer().filter(|own| own.approved == approved && own.actor.deliberates());
-        let own = own.filter(|own| !approved || own.edit == known.edit);
-        // An answer of this page, given or about to be, stays news here until a tab sends it, whoever else has said the same.
-        let is_said_here = call.fresh_answer() || self.is_drafted_here(id, &call);
-        let is_news = is_said_here && !call.elsewhere() && !call.from_record();
-        if own.is_some() && is_news && !known.elsewhere && known.reach == Reach::Unsent {
+        if self.said_first(id, &call, approved, &known) {
             return;
         }
-        let decision = own.filter(|_| is_own).unwrap_or(known.decision(approved));
+        let decision = known.own_answer(&call, approved).filter(|_| known.elsewhere && is_of_page(&call));
+        let decision = decision.unwrap_or(known.decision(approved));
         let delivery = known.delivery(approved);
-        // The answer that an older guard had sent, or that another tab has sent again, has arrived.
-        let is_stuck = matches!(call.delivery(), Delivery::Doubt | Delivery::Failed);
-        let arrived = call.from_record() && is_stuck && known.reach == Reach::Ended;
-        let progress = call.output().is_some() || call.delivery() == delivery || !(is_open || arrived);
-        let same = call.decision() == Some(decision) && call.elsewhere() == known.elsewhere && progress;
-        // An output that came here for an allowed call stays, whatever a page says that does not know of it.
-        let was_allowed =
-            call.decision().is_some_and(|decision| decision.approved && decision.actor != Actor::History);
-        let has_run = was_allowed && call.output().is_some_and(|author| author != Author::History);
-        if same && !approved && known.settled && !call.denial_settled() {
+        let says_same = call.decision() == Some(decision) && call.elsewhere() == known.elsewhere;
+        let is_same = says_same && !known.is_ahead(&call, delivery);
+        if is_same && !approved && known.settled && !call.denial_settled() {
             // The tab that has sent the denial has heard of its end.
             return self.append(Event::on(id, EventKind::Settled, decision.actor));
         }
-        if over || same || (approved && call.output() == Some(Author::Page)) || (!approved && has_run) {
+        if is_same || known.is_behind(&call) || has_outlived(&call, approved) {
             return;
         }
         if !approved && call.denied() && call.approval().is_none() {
@@ -324,12 +356,19 @@ impl Transaction<'_> {
         } else {
             self.ask_as_before(id, known.approval);
         }
-        let Known { settled, elsewhere, .. } = known;
-        let arrived = !approved && !elsewhere && delivery == Delivery::Arrived;
-        let settled = settled || arrived || call.denial_settled();
-        let kind = if elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
+        let arrived = !approved && !known.elsewhere && delivery == Delivery::Arrived;
+        let settled = known.settled || arrived || call.denial_settled();
+        let kind = if known.elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
         self.append(Event::restored(id, kind, decision, delivery, settled));
         self.fix_answer(id, true);
+    }
+
+    /// Whether the person of this page has said the same. That stays news here until a tab sends it, whoever else has said
+    /// it.
+    fn said_first(&self, id: CallId, call: &Call, approved: bool, known: &Known) -> bool {
+        let is_said = call.fresh_answer() || self.is_drafted_here(id, call);
+        let is_unsent = !known.elsewhere && known.reach == Reach::Unsent;
+        is_unsent && is_said && is_of_page(call) && known.own_answer(call, approved).is_some()
     }
 
     /// Whether its draft was made in this page.
