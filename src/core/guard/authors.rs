@@ -1,6 +1,6 @@
 //! The authors of the outputs, answers and other states of calls that the messages show (law 14).
 
-use super::Guard;
+use super::{Guard, Seen};
 use crate::core::call::{Call, Delivery, PartFacts};
 use crate::core::decision::{Actor, Author};
 use crate::core::id::CallId;
@@ -22,8 +22,7 @@ impl Guard {
             |part: &PartFacts| self.streamed(id).answer.is_some() || self.heard_answer(part).is_some();
         let is_told = |part: &&PartFacts| self.list.is_history || is_heard(part) || self.is_adopted(part);
         let told = self.seen.get(id).map(|seen| &seen.part).filter(is_told);
-        let asked = self.call(id).is_some_and(Call::asked);
-        let untold = if !asked && self.comes_from_before(id) { Actor::History } else { Actor::Person };
+        let untold = if self.comes_from_before(id) { Actor::History } else { Actor::Person };
         told.map_or(untold, |part| self.teller(part))
     }
 
@@ -53,7 +52,7 @@ impl Guard {
             if let Some(author) = self.known_author(part).filter(|_| !call.asking()) {
                 return author;
             }
-            if self.comes_from_before(id) && self.seen.get(id).is_some_and(|seen| seen.open_text.is_none()) {
+            if self.comes_from_before(id) {
                 return Author::History;
             }
         }
@@ -62,9 +61,12 @@ impl Guard {
         if is_of_server { Author::Server } else { Author::Page }
     }
 
-    /// Whether the list alone has brought a call, and no response: an attached chat tells what the page does about its calls.
+    /// Whether the list alone has brought a call as it is: no response has told of it, and nobody here has seen it open. An
+    /// attached chat tells what the page does about its calls.
     fn comes_from_before(&self, id: CallId) -> bool {
-        self.list.tells_answers && self.seen.get(id).is_some_and(|seen| seen.streamed.is_none())
+        let is_untold = |seen: &Seen| seen.streamed.is_none() && seen.open_text.is_none();
+        let asked = self.call(id).is_some_and(Call::asked);
+        self.list.tells_answers && !asked && self.seen.get(id).is_some_and(is_untold)
     }
 
     /// The author of this output when the call had it before, also if the call has moved and is a new one now. Law 2: what
