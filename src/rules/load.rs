@@ -118,6 +118,15 @@ struct Loader<'p> {
     shadow: bool,
 }
 
+/// The argument that a pattern is about.
+struct Subject<'a> {
+    tool: &'a str,
+    name: &'a str,
+    kind: Option<Kind>,
+    /// The field of the tool's profile that states its kind.
+    key: &'static str,
+}
+
 impl<'p> Loader<'p> {
     fn new(platform: &'p dyn Platform) -> Self {
         Self {
@@ -146,19 +155,8 @@ impl<'p> Loader<'p> {
     }
 
     fn problem<T>(&mut self, code: Code, place: &str, message: &str, mend: &str) -> Read<T> {
-        self.problem_at(code, place, None, message, mend)
-    }
-
-    fn problem_at<T>(
-        &mut self,
-        code: Code,
-        place: &str,
-        at: Option<usize>,
-        message: &str,
-        mend: &str,
-    ) -> Read<T> {
         let [place, message, mend] = [place, message, mend].map(str::to_owned);
-        self.problems.push(Problem { code, place, at, message, mend });
+        self.problems.push(Problem { code, place, at: None, message, mend });
         Err(())
     }
 
@@ -424,7 +422,9 @@ impl<'p> Loader<'p> {
                 Ok(selector) => Ok(selector),
                 Err(error) => {
                     let [message, mend] = [error.message, error.mend].map(sentence);
-                    self.problem_at(Code::Syntax, place, Some(error.at), &message, &mend)
+                    let (code, place, at) = (Code::Syntax, place.to_owned(), Some(error.at));
+                    self.problems.push(Problem { code, place, at, message, mend });
+                    Err(())
                 }
             },
             Value::Object(object) => {
@@ -497,7 +497,8 @@ impl<'p> Loader<'p> {
                 let mut arguments = Vec::new();
                 for (name, given) in list {
                     let kind = profile.as_ref().and_then(|profile| profile.kind_of(&tools::pointer(name)));
-                    let wanted = self.wanted(&selector.tool, name, given, kind, effect, place)?;
+                    let subject = Subject { tool: &selector.tool, name, kind, key: "args" };
+                    let wanted = self.wanted(&subject, given, effect, place)?;
                     arguments.push(Argument { pointer: tools::pointer(name), wanted });
                 }
                 return Ok(What::Arguments(arguments));
@@ -526,8 +527,9 @@ impl<'p> Loader<'p> {
             return self.problem(Code::NoTarget, place, &message, &mend);
         }
         let kind = profile.as_ref().filter(|_| target.is_some()).and_then(|profile| profile.kind);
-        if let Some(target) = target.filter(|_| effect == Effect::Allow && kind.is_none()) {
-            self.stated(tool, target.trim_start_matches('/'), written, "kind", place)?;
+        if let Some(target) = target.filter(|_| effect == Effect::Allow) {
+            let name = target.trim_start_matches('/');
+            self.stated(&Subject { tool, name, kind, key: "kind" }, written, place)?;
         }
         Ok(What::Target(self.prepared(&pattern, kind, effect, place)?))
     }
@@ -556,15 +558,7 @@ impl<'p> Loader<'p> {
 
     /// The condition for an argument. A text that is written as the JSON of another type stands for that
     /// value; for a denial it can stand for both.
-    fn wanted(
-        &mut self,
-        tool: &str,
-        name: &str,
-        given: &Given,
-        kind: Option<Kind>,
-        effect: Effect,
-        place: &str,
-    ) -> Read<Wanted> {
+    fn wanted(&mut self, subject: &Subject<'_>, given: &Given, effect: Effect, place: &str) -> Read<Wanted> {
         let glob = match given {
             Given::Written(text) | Given::Value(Value::String(text)) => text,
             Given::Value(value) => return Ok(Wanted::Exactly(value.clone(), None)),
@@ -576,10 +570,10 @@ impl<'p> Loader<'p> {
         if let (Some(value), Effect::Allow) = (&value, effect) {
             return Ok(Wanted::Exactly(value.clone(), None));
         }
-        if effect == Effect::Allow && kind.is_none() {
-            self.stated(tool, name, glob, "args", place)?;
+        if effect == Effect::Allow {
+            self.stated(subject, glob, place)?;
         }
-        let prepared = self.prepared(&Pattern::Glob(Glob::new(glob)), kind, effect, place)?;
+        let prepared = self.prepared(&Pattern::Glob(Glob::new(glob)), subject.kind, effect, place)?;
         Ok(match value {
             Some(value) => Wanted::Exactly(value, Some(prepared)),
             None => Wanted::Like(prepared),
@@ -588,13 +582,14 @@ impl<'p> Loader<'p> {
 
     /// Checks that an allowance with a wildcard is about an argument whose kind does not have to be stated: neither the
     /// pattern nor a name says that it is more than a text.
-    fn stated(&mut self, tool: &str, name: &str, glob: &str, key: &str, place: &str) -> Read<()> {
+    fn stated(&mut self, subject: &Subject<'_>, glob: &str, place: &str) -> Read<()> {
+        let &Subject { tool, name, kind, key } = subject;
         let is_open = glob.contains(['*', '?']) && !Glob::new(glob).is_any();
         let mut likely = tools::likely_kind(name, glob);
         if likely == "text" && key == "kind" {
             likely = tools::likely_kind(tool, glob);
         }
-        if !is_open || likely == "text" && !glob.contains(':') {
+        if kind.is_some() || !is_open || likely == "text" && !glob.contains(':') {
             return Ok(());
         }
         let message =

@@ -8,8 +8,8 @@ use tool_approval_guard::core::decision::{Actor, Choice, Effect, Ruling};
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
-    CommitCause, Covers, Effects, Fact, Failure, Guard, Known, KnownAnswer, Lifetime, Options, Reach, Said,
-    Trigger,
+    Chosen, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, KnownAnswer, Lifetime, Options, Reach,
+    Said, Trigger,
 };
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::verdict::{Permit, Reason, Step};
@@ -126,10 +126,12 @@ impl Scene {
         self.tell(Fact::Decide {
             named: call.into(),
             shown: None,
-            choice,
-            covers: Covers::Tool,
-            edit: tool_approval_guard::core::guard::EditGiven::default(),
-            lifetime,
+            chosen: Chosen {
+                choice,
+                covers: Covers::Tool,
+                edit: tool_approval_guard::core::guard::EditGiven::default(),
+                lifetime,
+            },
             program: self.program,
         });
     }

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use tool_approval_guard::core::call::Status;
 use tool_approval_guard::core::clock::Now;
 use tool_approval_guard::core::decision::Choice;
-use tool_approval_guard::core::guard::{ActResult, Action, CommitCause, Covers, Fact, Guard, Permitted};
+use tool_approval_guard::core::guard::{
+    ActResult, Action, Chosen, CommitCause, Covers, Fact, Guard, Permitted,
+};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::verdict::Permit;
 
@@ -24,10 +26,12 @@ fn decides(guard: &mut Guard, call: CallId, choice: Choice) -> bool {
         Fact::Decide {
             named: call.into(),
             shown: None,
-            choice,
-            covers,
-            lifetime,
-            edit: tool_approval_guard::core::guard::EditGiven::default(),
+            chosen: Chosen {
+                choice,
+                covers,
+                lifetime,
+                edit: tool_approval_guard::core::guard::EditGiven::default(),
+            },
             program,
         },
     )

@@ -5,8 +5,8 @@ use tool_approval_guard::core::call::{Answer, Digest, PartFacts, PartFlags, Plac
 use tool_approval_guard::core::clock::Now;
 use tool_approval_guard::core::decision::{Actor, Choice, Effect, Refusal, Ruling};
 use tool_approval_guard::core::guard::{
-    Act, ActResult, BeforeVerdict, Can, CommitCause, Covers, Fact, Guard, Named, Options, Problem, Returned,
-    Shown, Trigger,
+    Act, ActResult, BeforeVerdict, Can, Chosen, CommitCause, Covers, Fact, Guard, Named, Options, Problem,
+    Returned, Shown, Trigger,
 };
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::protocol::ToolState;
@@ -138,10 +138,12 @@ fn decide(named: Named, choice: Choice, shown: Option<Shown>) -> Fact {
     Fact::Decide {
         named,
         shown,
-        choice,
-        covers,
-        lifetime: None,
-        edit: tool_approval_guard::core::guard::EditGiven::default(),
+        chosen: Chosen {
+            choice,
+            covers,
+            lifetime: None,
+            edit: tool_approval_guard::core::guard::EditGiven::default(),
+        },
         program,
     }
 }

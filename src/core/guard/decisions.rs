@@ -1,6 +1,6 @@
 //! Decisions of a person (drafts, undo, commit) and of time.
 
-use super::{ActResult, CommitCause, Covers, EditGiven, Guard, Problem, Transaction, WaitedFor};
+use super::{ActResult, Chosen, CommitCause, Guard, Problem, Transaction, WaitedFor};
 use crate::core::batch::{Batch, Phase};
 use crate::core::call::{Call, PartFlags};
 use crate::core::clock::Time;
@@ -205,14 +205,8 @@ impl Transaction<'_> {
         }
     }
 
-    pub(super) fn decide(
-        &mut self,
-        id: CallId,
-        choice: Choice,
-        covers: Covers,
-        lifetime: Option<Time>,
-        edit: EditGiven,
-    ) {
+    pub(super) fn decide(&mut self, id: CallId, chosen: Chosen) {
+        let Chosen { choice, covers, lifetime, edit } = chosen;
         self.expire_due();
         self.deny_unattended(id);
         let approved = choice.allows();

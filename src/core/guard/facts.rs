@@ -30,6 +30,21 @@ row! {
     }
 }
 
+row! {
+    /// A choice about a call.
+    #[derive(Clone, Debug)]
+    pub struct Chosen {
+        /// The choice.
+        pub choice: Choice,
+        /// The calls that it covers if it lasts.
+        pub covers: Covers,
+        /// The time for which it is valid if it lasts.
+        pub lifetime: Option<Time>,
+        /// The input that the call is allowed with, if not with the one that the model asked for.
+        pub edit: EditGiven,
+    }
+}
+
 tuple_row! {
     /// A message that is not the model's, with the digest of its content.
     Content = (message: StringId, content: Digest)
@@ -209,13 +224,7 @@ tagged_rows! {
             /// The view that the person decided by.
             shown: Option<Shown>,
             /// The choice.
-            choice: Choice,
-            /// The calls that a lasting choice covers.
-            covers: Covers,
-            /// The time for which a lasting choice is valid.
-            lifetime: Option<Time>,
-            /// The input that the call is allowed with, if not with the one that the model asked for.
-            edit: EditGiven,
+            chosen: Chosen,
             /// The program that decides; 0 if a person does.
             program: StringId,
         },

@@ -40,7 +40,7 @@ pub use deadlines::StaysNo;
 pub use deliveries::{Listed, News};
 pub use effects::{Act, ActCode, ActResult, Changed, Effects, Permitted, Problem, Returned, Way};
 pub use face::{Action, Can};
-pub use facts::{Fact, Said};
+pub use facts::{Chosen, Fact, Said};
 pub use naming::{BeforeVerdict, CommitCause, EditGiven, Lifetime, Named, Shown, Trigger, WaitedFor, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
@@ -475,10 +475,10 @@ impl Transaction<'_> {
             Fact::Fingerprint { call, fields, fingerprint } => self.fingerprint(call, fields, fingerprint),
             Fact::ForgetFingerprints => self.guard.seen.iter_mut().for_each(|seen| seen.fingerprints.clear()),
             Fact::Match(call) => self.answer_by_itself(call),
-            Fact::Decide { named, shown, choice, covers, lifetime, edit, program } => {
+            Fact::Decide { named, shown, chosen, program } => {
                 self.program = program;
-                let decide = |it: &mut Self, call| it.decide(call, choice, covers, lifetime, edit);
-                self.answers(|it| it.act_on_shown(named, shown, choice.allows(), decide));
+                let allows = chosen.choice.allows();
+                self.answers(|it| it.act_on_shown(named, shown, allows, |it, call| it.decide(call, chosen)));
             }
             Fact::Commit(cause) => self.answers(|it| it.commit(cause)),
             Fact::TryCommit { by_person } => {

@@ -133,21 +133,14 @@ impl Transaction<'_> {
             Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => streamed.output = said.content,
             _ => {}
         }
-        let StreamedCall { about, approval, .. } = *streamed;
-        self.outcome(request, kind, about.call(), approval, said);
+        let streamed = *streamed;
+        self.outcome(request, kind, streamed, said);
     }
 
-    /// Applies what a chunk settles at once: the response may fail before the next scan of the messages. `asked`: the
-    /// approval id with which the responses have asked about the call.
-    fn outcome(
-        &mut self,
-        request: RequestId,
-        kind: Chunk,
-        call: Option<CallId>,
-        asked: StringId,
-        said: Said,
-    ) {
-        let Some((call, &known)) = call.and_then(|call| Some((call, self.guard.call(call)?))) else { return };
+    /// Applies what a chunk settles at once: the response may fail before the next scan of the messages.
+    fn outcome(&mut self, request: RequestId, kind: Chunk, streamed: StreamedCall, said: Said) {
+        let Some(call) = streamed.about.call() else { return };
+        let Some(&known) = self.guard.call(call) else { return };
         match kind {
             // The server did not accept the answer that this request has carried. A denial stands (law 4).
             Chunk::ApprovalRequest
@@ -171,7 +164,7 @@ impl Transaction<'_> {
                 if request.is_none()
                     && known.asking()
                     && !said.preliminary
-                    && [StringId::NONE, known.approval()].contains(&asked)
+                    && [StringId::NONE, known.approval()].contains(&streamed.approval)
                     && self.guard.with_call_id(known.id()).eq([call]) =>
             {
                 self.ran_elsewhere(call, Actor::Server, 0);

@@ -64,7 +64,12 @@ impl Chat {
     fn decides(&mut self, call: CallId, choice: Choice) {
         let (covers, lifetime, edit) = (Covers::Tool, None, EditGiven::default());
         let program = StringId::NONE;
-        self.tell(Fact::Decide { named: call.into(), shown: None, choice, covers, lifetime, edit, program });
+        self.tell(Fact::Decide {
+            named: call.into(),
+            shown: None,
+            chosen: Chosen { choice, covers, lifetime, edit },
+            program,
+        });
     }
 
     fn commits(&mut self) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tool_approval_guard::core::call::Status;
 use tool_approval_guard::core::decision::{Actor, Author, Choice};
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{CommitCause, Covers, Fact, WaitedFor};
+use tool_approval_guard::core::guard::{Chosen, CommitCause, Covers, Fact, WaitedFor};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::policy::Policy;
 use tool_approval_guard::core::repair::Scope;
@@ -257,10 +257,12 @@ impl World {
         self.page.tell(Fact::Decide {
             named: call.into(),
             shown: None,
-            choice,
-            covers: Covers::Tool,
-            edit: tool_approval_guard::core::guard::EditGiven::default(),
-            lifetime: None,
+            chosen: Chosen {
+                choice,
+                covers: Covers::Tool,
+                edit: tool_approval_guard::core::guard::EditGiven::default(),
+                lifetime: None,
+            },
             program: StringId::NONE,
         });
         if self.page.log[before..].iter().any(|entry| entry.event.kind == EventKind::Drafted) {

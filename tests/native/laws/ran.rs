@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::{Actor, Choice, Effect, Ruling};
 use tool_approval_guard::core::event::{Event, EventKind};
-use tool_approval_guard::core::guard::{CommitCause, Covers, Fact, Failure, WaitedFor};
+use tool_approval_guard::core::guard::{Chosen, CommitCause, Covers, Fact, Failure, WaitedFor};
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::policy::Policy;
 use tool_approval_guard::core::repair::Scope;
@@ -282,10 +282,12 @@ impl World {
                 self.page.tell(Fact::Decide {
                     named: call.into(),
                     shown: None,
-                    choice,
-                    covers: Covers::Tool,
-                    edit: tool_approval_guard::core::guard::EditGiven::default(),
-                    lifetime: None,
+                    chosen: Chosen {
+                        choice,
+                        covers: Covers::Tool,
+                        edit: tool_approval_guard::core::guard::EditGiven::default(),
+                        lifetime: None,
+                    },
                     program,
                 });
                 let decided = self.page.log[before..].iter().any(|entry| {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{ActResult, Covers, Fact, Permitted};
+use tool_approval_guard::core::guard::{ActResult, Chosen, Covers, Fact, Permitted};
 use tool_approval_guard::core::id::CallId;
 use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::core::repair::Scope;
@@ -105,10 +105,12 @@ impl CrashSimulator<'_> {
                 let input = Fact::Decide {
                     named: call.into(),
                     shown: None,
-                    choice,
-                    covers: Covers::Tool,
-                    edit: tool_approval_guard::core::guard::EditGiven::default(),
-                    lifetime: None,
+                    chosen: Chosen {
+                        choice,
+                        covers: Covers::Tool,
+                        edit: tool_approval_guard::core::guard::EditGiven::default(),
+                        lifetime: None,
+                    },
                     program: StringId::NONE,
                 };
                 if self.page.tell(input).act().result == ActResult::Done {

@@ -16,7 +16,7 @@ use tool_approval_guard::core::call::{Digest, PartFacts};
 use tool_approval_guard::core::clock::Now;
 use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::event::Entry;
-use tool_approval_guard::core::guard::{Covers, Effects, Fact, Guard, Named, Shown, Trigger};
+use tool_approval_guard::core::guard::{Chosen, Covers, Effects, Fact, Guard, Named, Shown, Trigger};
 use tool_approval_guard::core::id::{CallId, GrantId, StringId};
 
 use crate::common::decisions::{End, History, Move, Op, Setup, Spec, Step};
@@ -336,10 +336,12 @@ impl DecisionHarness {
                     Fact::Decide {
                         named,
                         shown,
-                        choice,
-                        covers,
-                        lifetime: None,
-                        edit: tool_approval_guard::core::guard::EditGiven::default(),
+                        chosen: Chosen {
+                            choice,
+                            covers,
+                            lifetime: None,
+                            edit: tool_approval_guard::core::guard::EditGiven::default(),
+                        },
                         program,
                     },
                     true,

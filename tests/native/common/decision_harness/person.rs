@@ -5,7 +5,7 @@ use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::{Actor, Choice};
 use tool_approval_guard::core::event::Event;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{ActResult, CommitCause, Covers, EditGiven, Effects, Fact};
+use tool_approval_guard::core::guard::{ActResult, Chosen, CommitCause, Covers, EditGiven, Effects, Fact};
 use tool_approval_guard::core::id::{GrantId, RequestId, StringId};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 
@@ -58,10 +58,7 @@ impl DecisionHarness {
             Fact::Decide {
                 named: call.into(),
                 shown: None,
-                choice,
-                covers,
-                edit: EditGiven::default(),
-                lifetime,
+                chosen: Chosen { choice, covers, edit: EditGiven::default(), lifetime },
                 program: StringId::NONE,
             },
             choice.allows(),
@@ -88,10 +85,12 @@ impl DecisionHarness {
             Fact::Decide {
                 named: call.into(),
                 shown: None,
-                choice: Choice::AllowOnce,
-                covers: Covers::Tool,
-                edit: EditGiven { input: edit, editable: true, ..EditGiven::default() },
-                lifetime: None,
+                chosen: Chosen {
+                    choice: Choice::AllowOnce,
+                    covers: Covers::Tool,
+                    edit: EditGiven { input: edit, editable: true, ..EditGiven::default() },
+                    lifetime: None,
+                },
                 program: StringId::NONE,
             },
             true,
