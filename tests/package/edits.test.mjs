@@ -77,6 +77,21 @@ forEachSdk((sdk) =>
       assert.equal(told.content[0].text, `[${WORDS} Ann has moved. ${JSON.stringify({ askedFor: ASKED })}]`);
     });
 
+    test('it stands in the chat before the chat gets the answer, because the response goes on with a copy', async () => {
+      const s = scene(sdk, { script: [ask('c1'), says()], guard: { undoMs: 0, tools }, attach: false });
+      const { addToolApprovalResponse: answer } = s.chat;
+      const stood = [];
+      s.chat.addToolApprovalResponse = (given) => {
+        stood.push(s.home('c1').input);
+        return answer.call(s.chat, given);
+      };
+      s.guard.attach(s.chat);
+      await s.say();
+      s.guard.decide('c1', 'allow-once', { input: EDITED });
+      await s.settle();
+      assert.deepEqual(stood, [EDITED]);
+    });
+
     test('beside other answers, each call runs with its own input', async () => {
       const inputs = ['a', 'b', 'c'].map((to) => ({ to, subject: 's' }));
       const { s, server } = await real(inputs.map((input, i) => [`c${i + 1}`, input]));

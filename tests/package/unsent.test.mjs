@@ -233,6 +233,17 @@ forEachSdk((sdk) =>
       },
     );
 
+    test('a message that is only a file, and that a body leaves out, is reported', async () => {
+      let lacks = false;
+      const body = ({ id, messages }) => ({ id, messages: lacks ? messages.slice(0, -1) : messages });
+      const s = await storedChat(sdk, { body });
+      await s.say();
+      lacks = true;
+      await s.chat.sendMessage({ files: [{ type: 'file', mediaType: 'text/plain', url: 'data:,x' }] });
+      await s.settle();
+      assert.deepEqual(s.codes(), ['not-in-request']);
+    });
+
     test('in any history the end of the list and the whole list come to the same', async () => {
       const seen = { requests: 0, shorter: 0, answers: 0, messages: 0, fates: 0, reloads: 0, prompts: 0 };
       await fc.assert(

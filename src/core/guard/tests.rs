@@ -5,6 +5,7 @@ use crate::core::call::{Answer, Delivery, PartFacts, PartFlags, Status};
 use crate::core::decision::Choice;
 use crate::core::id::RequestId;
 use crate::core::protocol::{Chunk, ToolState};
+use crate::core::rewrite::Keeps;
 use crate::core::verdict::{Permit, Step};
 
 const CALL: CallId = CallId(0);
@@ -188,6 +189,58 @@ fn a_mistake_that_the_page_makes_again_is_reported_again() {
         let effects = chat.tell(Fact::Part { known: Some(CALL), part: over, current: true });
         assert_eq!(effects.problems, [(Problem::OutputOverOpenApproval, Some(CALL))]);
         chat.shows(asking(0));
+    }
+}
+
+/// A chat whose call was allowed and has run.
+fn with_a_run() -> (Chat, CallId) {
+    let mut chat = Chat::new(Policy::default());
+    let call = chat.shows(asking(0));
+    chat.decides(call, Choice::AllowOnce);
+    chat.commits();
+    chat.shows(part(0, ToolState::ApprovalResponded, Answer::Yes));
+    chat.tell(Fact::Ask);
+    let request = chat.continues().expect("a request");
+    chat.tell(Fact::Started(request));
+    chat.shows(PartFacts { approval: StringId(20), ..part(0, ToolState::OutputAvailable, Answer::Yes) });
+    chat.tell(Fact::Ended(request));
+    (chat, call)
+}
+
+#[test]
+fn an_older_list_of_a_call_that_has_run_takes_nothing_from_the_kept_approval() {
+    let (mut chat, call) = with_a_run();
+    let part = part(0, ToolState::ApprovalResponded, Answer::Yes);
+    let seen = chat.tell(Fact::Part { known: Some(call), part, current: true });
+    let Some(Returned::Seen { keeps, .. }) = seen.returned else { panic!("{seen:?}") };
+    assert_eq!(keeps, Keeps::Part);
+}
+
+#[test]
+fn law_16_what_a_response_begins_anew_has_not_run() {
+    for is_anew in [false, true] {
+        let (mut chat, _) = with_a_run();
+        let request = chat.continues().expect("a request");
+        if is_anew {
+            let said = Said { tool: StringId(1), ..Said::default() };
+            chat.tell(Fact::Chunk { request, kind: Chunk::InputStart, id: StringId(10), said });
+        }
+        let again = chat.shows(PartFacts { approval: StringId(99), ..asking(0) });
+        assert_eq!(chat.call(again).only_by_person(), !is_anew, "anew: {is_anew}");
+    }
+}
+
+#[test]
+fn a_response_that_goes_on_with_the_end_of_its_list_has_the_message_of_the_person() {
+    for (continues, problems) in [(true, vec![]), (false, vec![(Problem::NotInRequest, None)])] {
+        let (mut chat, _) = with_a_run();
+        if !continues {
+            chat.tell(Fact::Step(Step::default()));
+        }
+        let sent = chat.tell(Fact::Send { chat: StringId(9), trigger: Trigger::Regenerate, continues });
+        let Some(Returned::Request { request, .. }) = sent.returned else { panic!("{sent:?}") };
+        let begun = chat.tell(Fact::Begun { request, message: StringId(100) });
+        assert_eq!(begun.problems, problems, "continues: {continues}");
     }
 }
 

@@ -41,7 +41,7 @@ impl Guard {
         match says {
             // The response to the denial has settled it.
             Says::No { settled: true } if had == Some(Says::No { settled: false }) => {
-                call.denial_settled() && !call.closed_by_user_message() && !call.superseded()
+                call.denial_settled() && !call.closed_by_user_message()
             }
             Says::No { .. } | Says::Yes => {
                 actor == Some(Actor::Server) || (actor == Some(Actor::History) && flags.state.has_result())
