@@ -73,15 +73,13 @@ export class AutomaticSends<M extends UIMessage> {
   }
 
   /**
-   * Asks the predicate in place of a chat, and sends if it says yes.
+   * Asks the predicate in place of a chat that is not busy, and sends if it says yes.
    *
    * @param asker the chat, if none is attached
    */
   send(asker: unknown, options: ChatRequestOptions | undefined): void {
     const host = this.#host;
     const { newest } = host.attachments;
-    // It asks by itself when its response has ended.
-    if (newest?.isSending === true) return;
     const chat = newest?.chat ?? (Object(asker) as Partial<AttachableChat<M>>);
     const messages = newest?.messages ?? chat.messages;
     if (typeof chat.sendMessage !== 'function' || !Array.isArray(messages)) {
