@@ -91,7 +91,6 @@ fn starts(value: &str, piece: &str) -> Option<usize> {
     Some(value.len() - rest.as_str().len())
 }
 
-/// Whether the value ends with the piece.
 fn ends_with(value: &str, piece: &str) -> bool {
     if !piece.contains('?') {
         return value.ends_with(piece);

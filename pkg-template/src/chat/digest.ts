@@ -146,5 +146,4 @@ export function digestOf(value: unknown, budget: number): Digest {
   return [halves[0] ?? 0, halves[1] ?? 0];
 }
 
-/** Whether both are hashes of the same value. */
 export const sameDigest = (a: Digest, b: Digest): boolean => a[0] === b[0] && a[1] === b[1];

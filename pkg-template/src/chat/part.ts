@@ -67,7 +67,6 @@ export interface PartFacts extends Repairable {
 
 export const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** Whether this is the part of a tool call. */
 export const isToolPart = (part: unknown): part is Fields & { readonly type: string } =>
   isObject(part) &&
   typeof part.type === 'string' &&

@@ -129,7 +129,6 @@ export class TranscriptReader implements Copies {
     this.#approvals = approvals;
   }
 
-  /** Whether there is no message that has been read. */
   get isEmpty(): boolean {
     return this.#messages.length === 0;
   }
@@ -513,7 +512,6 @@ export class TranscriptReader implements Copies {
     this.restoring?.findLost(() => new Set([...this.#parts()].map(([{ approvalId }]) => approvalId)));
   }
 
-  /** Whether a list lacks a call of the last step. */
   isMissingIn(messages: readonly unknown[]): boolean {
     return this.#step.isMissingIn(withoutBlankEnd(messages));
   }

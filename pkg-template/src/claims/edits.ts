@@ -21,7 +21,6 @@ export type EditCheck = true | StandardSchema | SdkSchema | ((input: unknown) =>
 /** The checks by the names of the tools whose input users may change. */
 export type EditChecks = Readonly<Record<string, EditCheck>>;
 
-/** Whether these are checks. */
 export const areChecks = (value: unknown): value is EditChecks =>
   isObject(value) &&
   Object.values(value).every((check) => check === true || isObject(check) || typeof check === 'function');

@@ -11,7 +11,6 @@ export const rowsOf = <Row>(numbers: Float64Array, shape: Shape<Row>, from = 0):
 /** The code for an answer. */
 export const answerCode = (answer: unknown): number => (answer === true ? 2 : answer === false ? 1 : 0);
 
-/** Whether two lists have the same items. */
 export const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a === b || (a.length === b.length && a.every((item, i) => item === b[i]));
 

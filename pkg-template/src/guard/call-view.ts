@@ -98,7 +98,6 @@ export function groupOf(view: Omit<CallView, 'group' | 'position'>, equal: CallV
   return isSame ? equal.key : view.key;
 }
 
-/** Whether all fields but one have the same values. */
 export const isSameBut = <T extends object>(but: keyof T, one: T, other: T): boolean =>
   (Object.keys(one) as (keyof T)[]).every((field) => field === but || Object.is(one[field], other[field]));
 

@@ -55,7 +55,6 @@ export interface Shown {
   described: Digest;
 }
 
-/** Whether a call still shows the same. */
 export const isSameShown = (one: Shown, other: Shown): boolean =>
   sameDigest(one.digest, other.digest) &&
   sameDigest(one.described, other.described) &&

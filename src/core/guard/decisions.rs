@@ -97,7 +97,6 @@ impl Guard {
         others.filter(move |&other| self.call(other).is_some_and(same))
     }
 
-    /// Whether the call is in the last step.
     pub(super) fn is_in_last_step(&self, id: CallId) -> bool {
         self.list.step.rows.iter().any(|&(row, _)| row == id)
     }

@@ -12,7 +12,6 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Whether a resumed response runs.
     pub(super) fn is_resumed(&self) -> bool {
         self.resumed > 0
     }

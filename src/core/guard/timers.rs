@@ -36,7 +36,6 @@ impl Timers {
         self.armed |= end.is_some();
     }
 
-    /// Whether anything may ever end by time.
     pub(super) fn is_armed(&self) -> bool {
         self.armed
     }
@@ -93,7 +92,6 @@ impl Timers {
         self.owes_errors = true;
     }
 
-    /// Whether calls have to get their errors.
     pub(super) fn owes_errors(&self) -> bool {
         self.owes_errors
     }
