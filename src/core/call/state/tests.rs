@@ -1,7 +1,7 @@
 use super::*;
 use crate::core::call::Delivery;
 use crate::core::call::samples::{after, asking, changed, decided, put_out};
-use crate::core::decision::Actor;
+use crate::core::decision::{Actor, Effect, Ruling};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::CallId;
 use crate::core::id::RequestId;
@@ -112,6 +112,30 @@ fn a_call_whose_answer_is_void_asks_again() {
     let call = changed(decided(true, Delivery::Sent(RequestId(1))), &[voided]);
     assert!(call.asking() && call.answer_invalidated());
     assert_eq!((call.decision(), call.delivery(), call.approval()), (None, Delivery::Idle, StringId(3)));
+}
+
+#[test]
+fn what_was_about_the_input_is_void_with_it_and_the_time_to_run_with_the_answer() {
+    let ruling = Ruling { effect: Effect::Ask, always: false, rule: StringId::NONE };
+    let ruled = Event::rule_evaluated(CallId(0), ruling);
+    let revealed = Event::on(CallId(0), EventKind::Revealed, Actor::Person);
+    let awaited = Event { deadline: Some(9), ..Event::on(CallId(0), EventKind::Awaited, Actor::Timer) };
+    let call = after(&[ASKED, ruled, revealed, answered(true), awaited]);
+    assert_eq!(call.output_wait(), OutputWait::Until(9));
+    for (kind, stays) in [(EventKind::Withdrawn, true), (EventKind::Voided, false)] {
+        let call = changed(call, &[Event::on(CallId(0), kind, Actor::Application)]);
+        let is_ruled = call.question().is_some_and(|question| question.ruling == Some(ruling));
+        assert_eq!((is_ruled, call.unmasked()), (stays, stays), "{kind:?}");
+        assert_eq!(call.output_wait(), OutputWait::Unlimited, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_late_denial_is_that_of_its_author() {
+    let denied = |kind, actor| Event::answer(CallId(0), kind, Decision::new(false, actor));
+    let by_time = denied(EventKind::Answered, Actor::Timer);
+    let call = after(&[ASKED, by_time, denied(EventKind::LateDenial, Actor::Person)]);
+    assert_eq!(call.decision().map(|decision| decision.actor), Some(Actor::Person));
 }
 
 #[test]
