@@ -258,7 +258,7 @@ enum Outputs {
     InText,
 }
 
-/// What makes news of a step.
+/// The basis on which a step is news.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Basis {
     #[default]
@@ -282,7 +282,7 @@ enum Sent {
     Unclear,
 }
 
-/// What came of the requests that have carried a step.
+/// The fate of the requests that have carried a step.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Past {
     #[default]
@@ -292,7 +292,7 @@ enum Past {
     Doubt,
 }
 
-/// What is new in a step, and what was.
+/// The news of a step, and its past.
 #[derive(Default)]
 struct StepNews {
     answers: Answers,

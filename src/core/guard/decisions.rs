@@ -291,7 +291,7 @@ impl Transaction<'_> {
         self.acting.undone.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
     }
 
-    /// Says what a commit would come to. If a call of the batch may be gone, the batch is not known.
+    /// Says the result of a commit, without it. If a call of the batch may be gone, the batch is not known.
     pub(super) fn try_commit(&mut self, cause: CommitCause) {
         self.acting.result = if self.guard.list.is_displaced {
             ActResult::Waiting

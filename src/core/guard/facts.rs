@@ -234,7 +234,7 @@ tagged_rows! {
         UndoAll,
         /// The drafts are to be answers: for a person now, otherwise when it is time.
         Commit(cause: CommitCause),
-        /// Asks what a commit into the attached chat would come to now. The commit itself waits for a transaction.
+        /// Asks for the result of a commit into the attached chat. The commit itself waits for a transaction.
         TryCommit {
             /// Whether a person wants it. Otherwise it may be time.
             by_person: bool,

@@ -56,7 +56,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What committed answers have waited for, before they are written into the messages.
+    /// The wait of committed answers before they are written into the messages: for a chat, or for the record.
     WaitedFor {
         /// A chat. When they were committed, none was attached.
         Chat = "chat",

@@ -137,7 +137,7 @@ impl Known {
     }
 }
 
-/// What a record says of an answer, compared with what this page has.
+/// The comparison of the record's answer with that of this page.
 impl Known {
     /// Whether a denial of this page stands against an allowance. It does not take back what another page has sent, also
     /// if it came before the record was read: the first answer wins.
