@@ -361,15 +361,17 @@ impl StepNews {
     /// The reason if each answer is sent by itself: only an answer leaves while other calls wait for theirs.
     fn reason_beside_others(&self, policy: &Policy, state: &State, broken: bool) -> Reason {
         let reason = self.reason(policy, state, broken);
-        let says_nothing = matches!(
-            reason,
+        let says_nothing = match reason {
+            // After a stop, too, only an answer would leave.
+            Reason::Stopped => self.answers == Answers::None,
             Reason::Output
-                | Reason::NothingNew
-                | Reason::AlreadySent
-                | Reason::AnsweredInText
-                | Reason::History
-                | Reason::NotInSendOn
-        );
+            | Reason::NothingNew
+            | Reason::AlreadySent
+            | Reason::AnsweredInText
+            | Reason::History
+            | Reason::NotInSendOn => true,
+            _ => false,
+        };
         if self.waits && says_nothing { Reason::Waiting } else { reason }
     }
 

@@ -59,6 +59,30 @@ forEachSdk((sdk) => {
       });
     }
 
+    test('law_1 after a stop an output alone still waits for the calls that ask, and nothing offers to send it', async () => {
+      const s = each([response('a1', toolCall('k1', 'pick'), gated('c1', 'rm')), says()], {
+        clientTools: ['pick'],
+      });
+      await s.say();
+      await s.chat.stop();
+      await s.put('k1');
+      await s.settle();
+      assert.equal(s.verdict().reason, 'waiting');
+      assert.deepEqual(
+        s.verdict().waitingFor.map(({ toolCallId }) => toolCallId),
+        ['c1'],
+      );
+      assert.equal(s.guard.getSnapshot().batch.action, undefined);
+      const { type, waitingFor } = await s.guard.retry();
+      assert.deepEqual([type, waitingFor.map(({ toolCallId }) => toolCallId)], ['waiting', ['c1']]);
+      assert.equal(s.count, 1);
+      s.guard.decide('c1', 'deny');
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      assert.equal(s.wire('k1').state, 'output-available');
+    });
+
     test('law_2 decisions that come together leave one after the other, in their order, none twice', async () => {
       const first = live();
       const s = each([three(), first, settles(outputAvailable('c1')), settles(outputDenied('c2'))]);

@@ -182,7 +182,9 @@ impl Guard {
         if !self.list.step.assistant || in_text || sends_elsewhere {
             return Permitted::Nothing;
         }
-        if self.holds() {
+        // Law 1: if each answer is sent by itself, an output alone still waits for the other calls.
+        let has_answer = sendable.iter().any(|(_, call)| call.output().is_none());
+        if self.holds() || (!has_answer && !self.waiting().is_empty()) {
             return Permitted::Waiting;
         }
         let output =
