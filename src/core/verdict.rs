@@ -2,7 +2,7 @@
 
 use super::call::{Call, Delivery, PartFlags};
 use super::decision::{Actor, Author, Decision};
-use super::id::{CallId, StringId};
+use super::id::{CallId, RequestId, StringId};
 use super::policy::{Policy, SendOn, WhenAllDenied};
 use super::projection::State;
 use super::protocol::ToolState;
@@ -224,7 +224,7 @@ fn step_reason<'a>(
             Some(draft) if !(draft.decision.approved && is_client) => news.take_draft(draft.decision),
             Some(_) => return (Reason::Waiting, false),
             None => match need(call, flags, is_client) {
-                None => news.take(it),
+                None => news.take(it, &state.running),
                 Some(need) if policy.passes_over(need) => news.waits = true,
                 Some(_) => return (Reason::Waiting, false),
             },
@@ -320,7 +320,7 @@ impl StepNews {
         self.answers = self.answers.max(if approved { Answers::Allowance } else { Answers::Denials });
     }
 
-    fn take(&mut self, it: StepCall) {
+    fn take(&mut self, it: StepCall, running: &[RequestId]) {
         let StepCall { call, flags, is_client, in_text, shows_new } = it;
         if call.fresh_answer() {
             self.answered(call.allowed());
@@ -345,6 +345,8 @@ impl StepNews {
         }
         self.elsewhere |= call.sent_elsewhere();
         self.past = self.past.max(match call.delivery() {
+            // A settled denial does not fail with its request.
+            Delivery::Sent(request) if !running.contains(&request) => Past::None,
             Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Arrived => Past::Carried,
             Delivery::Failed => Past::Failed,
             // Only a call that may have run is in doubt; an output is only sent again.
@@ -434,7 +436,6 @@ mod tests {
     use crate::core::call::Answer;
     use crate::core::call::samples::{asking, changed, decided, plain, put_out};
     use crate::core::event::{Event, EventKind};
-    use crate::core::id::{CallId, RequestId};
     use ToolState::*;
 
     fn policy() -> Policy {
@@ -526,13 +527,15 @@ mod tests {
             (&[(put_out(Delivery::Unsent), OutputAvailable), (asking(), ApprovalRequested)], Reason::Waiting),
             (&[(decided(true, sent), ApprovalResponded)], Reason::AlreadySent),
             (&[(decided(true, Delivery::Delivered(RequestId(1))), ApprovalResponded)], Reason::AlreadySent),
+            (&[(decided(false, Delivery::Sent(RequestId(2))), ApprovalResponded)], Reason::NothingNew),
             (&[(decided(true, Delivery::Failed), ApprovalResponded)], Reason::Failed),
             (&[(decided(true, Delivery::Doubt), ApprovalResponded)], Reason::InDoubt),
             (&[(decided(true, Delivery::History), ApprovalResponded)], Reason::History),
             (&[(plain(), OutputAvailable)], Reason::NothingNew),
         ];
         for (calls, expected) in table {
-            assert_eq!(judged(policy(), State::default(), false, calls), *expected, "{calls:?}");
+            let state = State { running: vec![RequestId(1)], ..State::default() };
+            assert_eq!(judged(policy(), state, false, calls), *expected, "{calls:?}");
         }
     }
 

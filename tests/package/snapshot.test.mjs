@@ -482,6 +482,7 @@ forEachSdk((sdk) =>
       await s.settle();
       assert.deepEqual([s.chat.status, s.call('c1').status], ['ready', 'superseded']);
       assert.deepEqual([batch(s).phase, batch(s).inputLocked], ['idle', false]);
+      assert.equal(explained(s.guard, s.chat.messages).reason, 'nothing-new', 'nobody says that it was sent');
     });
 
     test('the input is locked while the response that asks still streams', async () => {
