@@ -20,7 +20,7 @@ import {
 import { stoppedClock } from './support/clock.mjs';
 import { entries } from './support/decide.mjs';
 import { copy, reloadable } from './support/reload.mjs';
-import { live } from './support/scripted-transport.mjs';
+import { live, reject } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, user } from './support/stored.mjs';
 
@@ -114,19 +114,25 @@ forEachSdk((sdk) =>
       assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' });
     });
 
+    /** A chat whose call asks, and its list of the time at which the input was still streaming. */
+    const askedAfterHalf = async (...script) => {
+      const begun = live();
+      const s = scene(sdk, { script: [begun, ...script] });
+      const said = s.send();
+      await begun.started;
+      begun.push(start('a1'), startStep, cutToolCall('c1', 'rm'));
+      await macrotask();
+      const older = copy(s.chat.messages);
+      begun.push(toolCall('c1', 'rm', A), approvalRequest('c1'), finishStep, finish());
+      begun.close();
+      await said;
+      await s.settle();
+      return { s, older };
+    };
+
     for (const what of ['asks', 'was denied']) {
       test(`a call that ${what} leaves as it is with a list that has not all of its input yet`, async () => {
-        const begun = live();
-        const s = scene(sdk, { script: [begun, says(), says()] });
-        const said = s.send();
-        await begun.started;
-        begun.push(start('a1'), startStep, cutToolCall('c1', 'rm'));
-        await macrotask();
-        const older = copy(s.chat.messages);
-        begun.push(toolCall('c1', 'rm', A), approvalRequest('c1'), finishStep, finish());
-        begun.close();
-        await said;
-        await s.settle();
+        const { s, older } = await askedAfterHalf(says(), says());
         if (what === 'was denied') await s.deny('c1');
         s.chat.messages = older;
         s.guard.observe(s.chat.messages);
@@ -138,6 +144,17 @@ forEachSdk((sdk) =>
         await sdk.ai.validateUIMessages({ messages: JSON.parse(JSON.stringify(s.last.messages)) });
       });
     }
+
+    test('a denial that did not arrive is not sent again with a list that has not all of the input yet', async () => {
+      const { s, older } = await askedAfterHalf(reject(), says());
+      await s.deny('c1');
+      assert.equal(s.guard.getSnapshot().batch.action, 'retry');
+      s.chat.messages = older;
+      s.guard.observe(s.chat.messages);
+      await s.settle();
+      assert.equal((await s.guard.retry()).type, 'nothing-to-send');
+      assert.equal(s.count, 2);
+    });
 
     for (const choice of ['allow-once', 'deny']) {
       for (const runs of [false, true]) {

@@ -203,7 +203,8 @@ impl Guard {
 
     /// The calls that a person wants to send: their answers or outputs have to leave.
     pub(super) fn sendable(&self, permit: Permit, step: &[CallId]) -> Vec<(CallId, Call)> {
-        let known = |&id: &CallId| self.call(id).filter(|call| !call.gone()).map(|call| (id, *call));
+        let is_here = |id: CallId, call: &Call| !call.gone() && !self.streams_answered(id);
+        let known = |&id: &CallId| self.call(id).filter(|call| is_here(id, call)).map(|call| (id, *call));
         let mut calls: Vec<(CallId, Call)> = step.iter().filter_map(known).collect();
         // Law 13: `retry` is for what was sent, and for everything that would leave along with it.
         let was_sent = calls.iter().any(|(_, call)| call.failed_to_arrive() || call.unclear());
@@ -221,6 +222,12 @@ impl Guard {
             Permit::Resume => !was_sent && unsent(call),
         });
         calls
+    }
+
+    /// Whether the list has not all of the input yet of a call that has asked, so that no request carries its answer.
+    fn streams_answered(&self, id: CallId) -> bool {
+        self.known(id)
+            .is_some_and(|(call, seen)| call.asked() && seen.part.flags.state == ToolState::InputStreaming)
     }
 
     /// Whether a call is in the last message. `addToolOutput` for a call of an earlier one makes the response continue that
@@ -305,9 +312,7 @@ impl Transaction<'_> {
         // A call that is not in the list, or of which the list has not all of the input yet, is not in the request. The chat
         // may have it all the same.
         let is_listed = |&id: &CallId| {
-            let streams =
-                |state| state == ToolState::InputStreaming && self.guard.call(id).is_some_and(Call::asked);
-            !self.guard.seen.get(id).is_some_and(|seen| seen.missing || streams(seen.part.flags.state))
+            !self.guard.streams_answered(id) && !self.guard.seen.get(id).is_some_and(|seen| seen.missing)
         };
         let live: Vec<CallId> = self.guard.state().live.iter().copied().filter(is_listed).collect();
         if !person && !automatic && !is_permitted {
