@@ -2931,4 +2931,19 @@ export const KEPT = [
       acts: [{ do: 'say' }, { do: 'correct' }, { do: 'undo' }, { do: 'decide' }],
     },
   ],
+  // An older list has not all of the input of a call that has asked in a response that is gone.
+  [
+    'an output without its approval',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'sign', streams: true }], slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'flow', count: 3 },
+        { do: 'regenerate' },
+        { do: 'list', at: 1, how: 'older' },
+      ],
+    },
+  ],
 ];

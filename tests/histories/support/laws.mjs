@@ -607,8 +607,12 @@ export class Laws {
   #output(request, part, call) {
     const { page } = request;
     const question = this.#questionOf(page, part);
-    // It was closed before its question came, in another message.
-    const isClosed = part.state === 'output-error' && part.approval === undefined && OWN.test(part.errorText);
+    const isHalf = toolParts(request.homeCopy).some(
+      ({ toolCallId, state }) => toolCallId === part.toolCallId && state === 'input-streaming',
+    );
+    // It was closed before its question came, in another message, or the list has not all of its input.
+    const isOwn = OWN.test(part.errorText) || isHalf;
+    const isClosed = part.state === 'output-error' && part.approval === undefined && isOwn;
     if (question && !isClosed && part.approval?.approved !== true)
       this.#request(request, 'an output without its approval', { part });
     const value = part.state === 'output-error' ? part.errorText : part.output;
