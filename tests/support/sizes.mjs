@@ -19,8 +19,9 @@ export const budgets = {
   // news is lost, held continues, `sendEach`, `granted`, and what is known of calls that an older list shows. 5 KB are inputs
   // that a person changes before allowing a call, what the chat did not ask about, and what responses say of their calls.
   // 0.8 KB are stops that take back what was written before them, resumed responses, what is known to have run, and the
-  // list of a request that has waited, which is not the chat's any more. 0.4 KB are answers of an earlier time, questions that an older list hides, inputs of which
-  // a list has only the beginning, and calls that a provider repeats with their output.
+  // list of a request that has waited, which is not the chat's any more. 0.4 KB are answers of an earlier time, questions
+  // that an older list hides, inputs of which a list has only the beginning, and calls that a provider repeats with their
+  // output.
   './sync': { files: ['sync.js'], budget: 83.1 * KB, target: 50 * KB },
   './javascript': { files: ['javascript/index.js'], budget: 4.52 * KB, target: 4 * KB },
   './javascript/sync': { files: ['javascript/sync.js'], budget: 102.8 * KB, target: 75 * KB },

@@ -203,7 +203,7 @@ impl Guard {
 
     /// The calls that a person wants to send: their answers or outputs have to leave.
     pub(super) fn sendable(&self, permit: Permit, step: &[CallId]) -> Vec<(CallId, Call)> {
-        let is_here = |id: CallId, call: &Call| !call.gone() && !self.streams_answered(id);
+        let is_here = |id: CallId, call: &Call| !call.gone() && !self.lacks_input(id);
         let known = |&id: &CallId| self.call(id).filter(|call| is_here(id, call)).map(|call| (id, *call));
         let mut calls: Vec<(CallId, Call)> = step.iter().filter_map(known).collect();
         // Law 13: `retry` is for what was sent, and for everything that would leave along with it.
@@ -225,7 +225,7 @@ impl Guard {
     }
 
     /// Whether the list has not all of the input yet of a call that has asked, so that no request carries its answer.
-    fn streams_answered(&self, id: CallId) -> bool {
+    fn lacks_input(&self, id: CallId) -> bool {
         self.known(id)
             .is_some_and(|(call, seen)| call.asked() && seen.part.flags.state == ToolState::InputStreaming)
     }
@@ -312,7 +312,7 @@ impl Transaction<'_> {
         // A call that is not in the list, or of which the list has not all of the input yet, is not in the request. The chat
         // may have it all the same.
         let is_listed = |&id: &CallId| {
-            !self.guard.streams_answered(id) && !self.guard.seen.get(id).is_some_and(|seen| seen.missing)
+            !self.guard.lacks_input(id) && !self.guard.seen.get(id).is_some_and(|seen| seen.missing)
         };
         let live: Vec<CallId> = self.guard.state().live.iter().copied().filter(is_listed).collect();
         if !person && !automatic && !is_permitted {
