@@ -7,7 +7,7 @@ const KB = 1000;
 
 /**
  * What each entry may weigh with all that it brings, in bytes of brotli 11. `budget` is what it has, with 1 % for what a
- * compiler changes: who needs more has to say so here. `target` is what the design asks for, where it asks.
+ * compiler changes: the new name of one private function has added 0.2 % to a module. A change that needs more says so here. `target` is what the design asks for, where it asks.
  */
 export const budgets = {
   // The first download. What it loads, and when, does not count here. 0.5 KB are what a page is shown when the engine cannot
@@ -22,9 +22,9 @@ export const budgets = {
   // list of a request that has waited, which is not the chat's any more. 0.4 KB are answers of an earlier time, questions
   // that an older list hides, inputs of which a list has only the beginning, and calls that a provider repeats with their
   // output.
-  './sync': { files: ['sync.js'], budget: 83.1 * KB, target: 50 * KB },
+  './sync': { files: ['sync.js'], budget: 83.9 * KB, target: 50 * KB },
   './javascript': { files: ['javascript/index.js'], budget: 4.52 * KB, target: 4 * KB },
-  './javascript/sync': { files: ['javascript/sync.js'], budget: 102.8 * KB, target: 75 * KB },
+  './javascript/sync': { files: ['javascript/sync.js'], budget: 104 * KB, target: 75 * KB },
   './javascript/rules': { files: ['javascript/rules.js'], budget: 129.9 * KB },
   './javascript/redact': { files: ['javascript/redact.js'], budget: 51.1 * KB },
   './javascript/record': { files: ['javascript/record.js'], budget: 71.7 * KB },
