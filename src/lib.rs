@@ -1,6 +1,5 @@
 //! The core of the npm package `tool-approval-guard`. It knows the approval state of every tool call of a
-//! chat, decides when the chat may submit by itself, and makes sure that a rejected call leaves the browser
-//! as a rejection.
+//! chat, and decides when the chat may submit by itself. A rejected call leaves the browser as a rejection.
 //!
 //! [`core`] is plain Rust without clock, randomness or JavaScript. So are [`rules`], [`redact`] and
 //! [`server`], each of which becomes a module of its own. `web` is the border to JavaScript. Native builds

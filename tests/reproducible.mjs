@@ -1,5 +1,5 @@
 // Builds the package twice from nothing, in two folders whose names and depths differ, and compares every
-// byte: `node tests/reproducible.mjs`. Who has the sources can so prove what the package was made of.
+// byte: `node tests/reproducible.mjs`. So the sources prove what the package was made of.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -14,8 +14,8 @@ export { idempotencyKey } from './claims/tools.js';
 export type * from './claims/types.js';
 
 /**
- * Creates claims: they keep which approvals a server has asked for, let each approved call start at most once
- * on whatever number of servers, and report the calls of which nobody knows whether they have run.
+ * Creates claims: they keep which approvals a server has asked for, and let each approved call start at most once on
+ * whatever number of servers. They report the calls of which nobody knows whether they have run.
  *
  * @param options where they are stored, and how
  * @returns the claims

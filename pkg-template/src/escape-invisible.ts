@@ -38,10 +38,10 @@ const ODD =
  * a sequence in which an invisible character is legitimate; in the second group, the beginning of white space
  * that may be too much; and invisible characters, with the bracket that begins a piece that is written out.
  *
- * The sequences are those of UTS 51 (the three flags spelled with tags, an emoji with one selector or a skin
- * tone, joined emoji, keycaps) and, by the Unicode Standard, section 23.2, a joiner in a word of a script in
- * which it changes the form of its neighbours: the scripts from Arabic to Sinhala, Myanmar, Khmer, Mongolian,
- * Phags-pa, Hanifi Rohingya and Adlam.
+ * The sequences are those of UTS 51: the three flags spelled with tags, an emoji with one selector or a skin
+ * tone, joined emoji, keycaps. By the Unicode Standard, section 23.2, a joiner is legitimate in a word of a
+ * script in which it changes the form of its neighbours: the scripts from Arabic to Sinhala, Myanmar, Khmer,
+ * Mongolian, Phags-pa, Hanifi Rohingya and Adlam.
  *
  * Every repetition is bounded, so that the time is linear and the engine's stack suffices for any text.
  */
@@ -129,10 +129,10 @@ export const joined = (text: string, stays: RegExp) =>
     .join('');
 
 /**
- * Makes a text safe to show to a person who decides by it. It writes out controls, formatting and
- * bidirectional characters, unusual spaces, joiners, selectors and tags outside of legitimate sequences,
- * unassigned characters, lone surrogates, blank letters, stacks of marks, and white space at the ends or in
- * long runs. Letters of all scripts stay unchanged.
+ * Makes a text safe to show to a person who decides by it. It writes out controls, formatting and bidirectional
+ * characters, unusual spaces, and joiners, selectors and tags outside of legitimate sequences. It also writes out
+ * unassigned characters, lone surrogates, blank letters, stacks of marks, and white space at the ends or in long runs.
+ * Letters of all scripts stay unchanged.
  *
  * @param text any text
  * @param options each has a default

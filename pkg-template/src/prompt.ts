@@ -398,8 +398,8 @@ export interface CallView extends PendingCall {
   /** The source of its mark as dangerous; `undefined` if it has none. */
   dangerousBy: DangerSource | undefined;
   /**
-   * Whether the name or title of the tool contains a word such as _delete_ or _shell_, nothing marks the call as
-   * dangerous, and the option `tools` does not say that it is not. It changes how the call is shown, and decides nothing.
+   * Whether the name or title of the tool contains a word such as _delete_ or _shell_. It is `false` if something marks the
+   * call as dangerous, or the option `tools` says that it is not. It changes how the call is shown, and decides nothing.
    */
   soundsDangerous: boolean;
   /**

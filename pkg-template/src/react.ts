@@ -22,9 +22,9 @@ import type { ApprovalGuard, AttachableChat } from './types.js';
 
 /**
  * Returns the guard of the chat that a component shows. Each chat id has a guard of its own: when the id changes under a
- * mounted component, the next guard is returned in the same rendering, and a chat that `useChat` still runs under the
- * earlier id keeps that one. Pass the guard on to other components that need it. There is nothing to dispose of: a guard
- * goes with its chat.
+ * mounted component, the next guard is returned in the same rendering. A chat that `useChat` still runs under the earlier
+ * id keeps its guard. Pass the guard on to other components that need it. There is nothing to dispose of: a guard goes
+ * with its chat.
  *
  * @typeParam M the messages of the chat; the options can name their tools
  * @typeParam Dynamic names of tools that are known only at run time

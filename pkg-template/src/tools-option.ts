@@ -69,7 +69,7 @@ export class Tools {
   }
 
   /**
-   * The annotations of a call's tool: those of its part, and over them those of the option. Whoever of the two says that
+   * The annotations of a call's tool: those of its part, and over them those of the option. Either of the two that says that
    * it may destroy something is believed.
    */
   annotationsOf(facts: PartFacts): ToolAnnotations | undefined {

@@ -269,9 +269,9 @@ export interface AttachableChat<M extends UIMessage = UIMessage> {
   messages: M[];
   /**
    * Exists in the result of `useChat`, but not in a `Chat`. To read the newest messages, the guard passes a function that
-   * takes them and throws, so that nothing is written; a wrapper must not catch that. A wrapper that publishes the messages
-   * of a chat later than it changes them can compare them with `newest`, the list that the chat itself last passed to
-   * the guard, and ignore a change of an older list.
+   * takes them and throws, so that nothing is written; a wrapper must not catch that. A wrapper may publish the messages of
+   * a chat later than it changes them. It can compare them with `newest`, the list that the chat itself last passed to the
+   * guard, and ignore a change of an older list.
    */
   setMessages?: Method<[messages: M[] | Method<[messages: M[]], M[]>, newest?: readonly M[]], void>;
   /** Called without a message to send what there is, by `retry()` and `resume()`. */
@@ -505,8 +505,8 @@ export type SendResult<Name extends string = string> =
   /** it was sent, once */
   | { type: 'sent' }
   /**
-   * nothing was sent: a predicate around the guard's returned `false`, another tab was first, a request failed after
-   * the press, or the storage of the record did not respond in time (`onError` receives `storage-timeout`)
+   * nothing was sent: a predicate around the guard's returned `false`, another tab was first, or a request failed after the
+   * press. Or the storage of the record did not respond in time (`onError` receives `storage-timeout`)
    */
   | { type: 'not-sent' }
   /** there is nothing to send */

@@ -1,6 +1,6 @@
-//! Reads JSON text, and writes strings of it (RFC 8259). The parser of `serde_json` takes seven kilobytes of a module,
-//! because it also reads into types, reports places of errors, and has tables for decimal numbers, which the browser
-//! reads as well.
+//! Reads JSON text, and writes strings of it (RFC 8259). The parser of `serde_json` takes seven kilobytes
+//! of a module: it also reads into types, reports places of errors, and has tables for decimal numbers. The
+//! browser reads such numbers as well.
 
 use super::sort::sort_by;
 

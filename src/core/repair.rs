@@ -319,9 +319,9 @@ pub fn cause(call: &Call) -> Option<Cause> {
     }
 }
 
-/// Whether a message or a step has overtaken an allowance without a result. A server runs only the
-/// calls of the last step, and refuses such a list, so the call leaves as a denial that says that the result is not known,
-/// whatever becomes of the request that carried it.
+/// Whether a message or a step has overtaken an allowance without a result. A server runs only the calls of the last
+/// step, and refuses such a list. So the call leaves as a denial that says that the result is not known, whatever
+/// becomes of the request that carried it.
 fn is_overtaken(call: &Call, flags: PartFlags) -> bool {
     let shows_none = matches!(flags.state, ToolState::ApprovalRequested | ToolState::ApprovalResponded);
     // The page has written it over the question, and it is no result (law 5).

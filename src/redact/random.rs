@@ -1,9 +1,8 @@
 //! Tells generated texts from written ones, by how little of them consists of words.
 //!
-//! By decision, a UUID, hexadecimal digits (hashes, commits), names of several words and dates do not count
-//! as generated, and neither does a run longer than [`LONGEST`] that no name calls a key: it is content, such as a
-//! picture. In a record, texts with two kinds of characters count as secrets, and so do hashes, unless they say what they
-//! are.
+//! By decision, a UUID, hexadecimal digits (hashes, commits), names of several words and dates do not count as
+//! generated. Neither does a run longer than [`LONGEST`] that no name calls a key: it is content, such as a picture. In
+//! a record, texts with two kinds of characters count as secrets, and so do hashes, unless they say what they are.
 
 /// The fewest characters of a key.
 const SHORTEST: usize = 20;

@@ -5,7 +5,7 @@
 //! and check it again.
 //!
 //! *Allow*: printable ASCII, with `/` between the segments. No segment is empty, `.` or `..`, none has a dot
-//! or blank at an end that some systems drop, and none contains anything that a shell, a decoder or a search
+//! or blank at an end that some systems drop. None contains anything that a shell, a decoder or a search
 //! would expand. `*` and `?` stay within a segment; a segment `**` stands for any number of segments (one or
 //! more at the end, as in gitignore). A relative pattern is for relative values only. `./a` is not the same
 //! as `a`. A drive or a share is allowed only by its whole path, brackets only where the pattern contains

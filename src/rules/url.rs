@@ -11,13 +11,13 @@
 //! star in a query stays within its parameter (`?q=*` has one parameter, `?*` any number).
 //! `?` is not a wildcard but begins the query.
 //!
-//! *Deny*, *ask*: a pattern with a host names a place. It covers its subdomains (who controls the host
-//! controls them too; there is no list of public suffixes, so a public suffix is covered the same way), all
-//! ports unless it names one, http, https, ws, wss and no scheme alike, any query and fragment unless it has
-//! its own, and the whole host if it has no path. A URL in the path or query of another URL is not its
-//! target, so only a pattern that begins with `*` finds it. A pattern without a host (`http://*`,
-//! `javascript:*`) is about the text, and so about the scheme. Punycode is not decoded: `xn--` is denied by
-//! its own name, and allowed only by that name.
+//! *Deny*, *ask*: a pattern with a host names a place. It covers its subdomains, because the owner of the
+//! host controls them too. There is no list of public suffixes, so a public suffix is covered the same way.
+//! It covers all ports unless it names one, and http, https, ws, wss and no scheme alike. It covers any query
+//! and fragment unless it has its own, and the whole host if it has no path. A URL in the path or query of
+//! another URL is not its target, so only a pattern that begins with `*` finds it. A pattern without a host
+//! (`http://*`, `javascript:*`) is about the text, and so about the scheme. Punycode is not decoded: `xn--`
+//! is denied by its own name, and allowed only by that name.
 
 mod place;
 mod plain;

@@ -163,9 +163,8 @@ pub(super) fn name(value: Option<&Value>) -> Option<&str> {
 #[derive(Default)]
 pub(super) struct Reading<'a> {
     pub entries: Vec<Entry<'a>>,
-    /// The last step that reaches the model. The SDK's server runs only what was approved in this step,
-    /// because it looks at the last message that it made for the model, and a step without content makes
-    /// none.
+    /// The last step that reaches the model. The SDK's server runs only what was approved in this step. It looks at the
+    /// last message that it made for the model, and a step without content makes none.
     pub last_step: u32,
 }
 

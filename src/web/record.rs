@@ -73,8 +73,8 @@ impl RecordCore {
 
     /// Adds what has to be written in this transaction to a list; nothing if there is nothing to write.
     ///
-    /// A list, because V8 11.3 (Node 20) ends the process with "unreachable code" when it leaves an inlined call of a
-    /// module that returns an object, as it did after some minutes of a busy chat.
+    /// A list, because V8 11.3 (Node 20) can end the process with "unreachable code" when it leaves an inlined call of
+    /// a module that returns an object. It did so after some minutes of a busy chat.
     pub fn change(&mut self, to: &Array) {
         if let Some(change) = self.record.change() {
             to.push(&to_js(&change));

@@ -1,6 +1,6 @@
-// The yardstick: a guard of the same laws in plain JavaScript, as far as 4 KB minified reach. It
-// knows what was sent by the news of each call, remembers answers and questions by the place of the
-// call, gives a yes once per turn of the event loop, and repairs what leaves and what is at home.
+// The yardstick: a guard of the same laws in plain JavaScript, as far as 4 KB minified reach. It knows what was sent by
+// the news of each call, and remembers answers and questions by the place of the call. It gives a yes once per turn of
+// the event loop, and repairs what leaves and what is at home.
 
 const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call ran.';
 const OUTPUTS = ['output-available', 'output-error'];

@@ -131,7 +131,7 @@ forEachSdk((sdk) =>
         const shown = race.map((said) => said ?? '/a');
         if (ran.length === 1) assert.ok(shown.includes(ran[0]), name);
         else assert.ok(race.includes('deny'), name);
-        // Whoever has said something else gets no result, and no second run, however often it asks.
+        // A page that has said something else gets no result, and no second run, however often it asks.
         for (const [i, tab] of tabs.entries()) {
           if (shown[i] === ran[0] || (shown[i] === 'deny' && ran.length === 0)) continue;
           if (shown[i] !== 'deny') assert.notEqual(tab.home('c1').state, 'output-available', name);

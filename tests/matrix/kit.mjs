@@ -179,7 +179,7 @@ function start(scope, project, { tools, home }, [name, ...args]) {
   });
   child.stderr.setEncoding('utf8').on('data', (text) => (heard.output += text));
   const ended = once(child, 'close').then(([code]) => code);
-  // Who waits for it hears of a program that cannot be started; nobody has to wait.
+  // A caller that waits for it hears of a program that cannot be started; nobody has to wait.
   ended.catch(() => {});
   if (child.pid !== undefined) {
     groups.add(child.pid);

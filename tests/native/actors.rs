@@ -394,7 +394,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.show(&[ask, ask]);
     s.said();
     s.recall(true, false, false);
-    row("an answer of an earlier page, who gave it", "recalled by person, waited by history", s.said());
+    row("the actor of an answer of an earlier page", "recalled by person, waited by history", s.said());
     s.tell(Fact::RestoreGrant {
         tool: Tool { name: TOOL, server: StringId::NONE },
         approved: true,

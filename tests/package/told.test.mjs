@@ -1,4 +1,4 @@
-// Laws 12 and 14: what a page is told is so. Who acted, who wrote an output, and what has ended by time.
+// Laws 12 and 14: what a page is told is so: the actor, the author of an output, and what has ended by time.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

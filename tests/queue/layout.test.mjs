@@ -186,7 +186,7 @@ describe('layout', together, () => {
       assert.doesNotMatch(saysSafe, /angerous/);
     }));
 
-  it('nothing moves for who does not want motion', () =>
+  it('nothing moves for a person who wants no motion', () =>
     play('decided-countdown', async (scene) => {
       await scene.page.emulateMedia({ reducedMotion: 'reduce' });
       const moving = await scene.page.evaluate(() => {

@@ -62,7 +62,7 @@ export class CommandError extends Error {
 
 /** How long a program may say nothing before a line says that it still runs. */
 export const SILENCE = 20_000;
-/** Somebody else says so, who runs this program beside others. */
+/** A program that runs this one beside others says so itself. */
 const isApart = process.env.TEST_RESULT !== undefined;
 
 /**

@@ -69,7 +69,7 @@ export interface SessionState {
   requests: ReceivedRequest[];
 }
 
-/** The end of a record's hash chain. Who keeps it can tell that nothing before it was changed or cut off. */
+/** The end of a record's hash chain. With a copy of it, a person can tell that nothing before it was changed or cut off. */
 export interface Head {
   entries: number;
   hash: string;

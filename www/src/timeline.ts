@@ -7,7 +7,7 @@ export interface TimelineLine {
   what: string;
   /** The tool and its file, where the page still has the call. */
   call: string | undefined;
-  /** Who it was, and how long the call had waited. */
+  /** The actor, and how long the call had waited. */
   note: string;
 }
 
@@ -78,7 +78,7 @@ type Told = Pick<RecordEntry, 'type' | 'approved' | 'actor'>;
 export const titleOf = ({ type, approved }: Pick<Told, 'type' | 'approved'>) =>
   WHAT[type] + (approved === undefined ? '' : `: ${approved ? 'allowed' : 'denied'}`);
 
-/** Who has caused it, in words. */
+/** The actor who caused it, in words. */
 export const whoOf = ({ actor }: Pick<Told, 'actor'>) =>
   actor === undefined ? '' : `by ${WHO[actor] ?? actor}`;
 

@@ -28,7 +28,7 @@ export class Keyboard {
   #ignored = false;
   /** @type {Left | undefined} */
   #left;
-  /** Who hears the keys now. @type {{ keys(chunk: string): void, leave(left: Left): void } | undefined} */
+  /** The receiver of the keys. @type {{ keys(chunk: string): void, leave(left: Left): void } | undefined} */
   #listener;
 
   /**

@@ -148,8 +148,8 @@ export function readMessage(
 }
 
 /**
- * Calls `visit` for each changed part of a reading, from the first to the last, with its step in the message
- * and its occurrence among the parts of that step with the same call id.
+ * Calls `visit` for each changed part of a reading, from the first to the last. It passes the part's step in the
+ * message, and its occurrence among the parts of that step with the same call id.
  */
 export function eachChanged(
   parts: readonly unknown[],

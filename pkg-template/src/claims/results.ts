@@ -25,16 +25,16 @@ export function resultOf(text: string | undefined): ClaimResult | undefined {
 }
 
 /**
- * Whether the list needs the result. The SDK asks `execute` only for approved calls at the end of the list, refuses a
- * list in which others have no result, and takes the beginning of an output for all of it. A provider gets every answer
- * of the list: a denial that came too late does no harm, and the yes in its place could run the call.
+ * Whether the list needs the result. The SDK runs `execute` only for approved calls at the end of the list, and refuses
+ * a list in which others have no result. It takes the beginning of an output for all of it. A provider gets every
+ * answer of the list: a denial that came too late does no harm, and the yes in its place could run the call.
  */
 const isMissing = ({ type, current, providerExecuted }: DoneCall): boolean =>
   type === 'open' || (type === 'rejected' ? !providerExecuted : !current);
 
 /**
- * The part of a call with its result. Only a call that was approved has one, so where it was denied too late, the
- * approval says that, and the reason of the denial and what may stand over it go.
+ * The part of a call with its result. Only a call that was approved has one. So where it was denied too late, the
+ * approval says that; the reason of the denial and what may stand over it go.
  */
 function ended({ type, result }: DoneCall, part: Fields): Fields {
   // A tool that returned nothing has the output `null`, because a list without one would be incomplete as JSON.

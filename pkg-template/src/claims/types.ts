@@ -48,9 +48,9 @@ export interface ClaimsOptions {
    */
   keepResults?: boolean;
   /**
-   * Called with problems that do not stop a tool: a lease that could not be renewed, a result that could not be
-   * stored, a claim that was settled meanwhile (`claim-lost`), or a stored claim that cannot be read and is left out
-   * (`claims-unreadable`).
+   * Called with problems that do not stop a tool: a lease that could not be renewed, a result that could not be stored,
+   * or a claim that was settled meanwhile (`claim-lost`). Another one is a stored claim that cannot be read and is left
+   * out (`claims-unreadable`).
    *
    * @default problems are written to `console.error`
    * @see `docs/claims.md#what-is-in-doubt`
@@ -188,9 +188,9 @@ export interface Taken<MESSAGES = unknown> {
   /** The decisions because of which the request is refused: of those that cannot be believed, the first hundred. */
   refused: RefusedDecision[];
   /**
-   * The list to go on with: that of the request, with the stored results of calls that have ended and belong
-   * to history, because the response that had them broke, of which the list has only the beginning of an output, or that
-   * were denied too late. It is the same list if there are none, and otherwise a copy.
+   * The list to go on with: that of the request, with stored results. They are of calls that have ended and belong to
+   * history, because the response that had them broke. Others are of calls that were denied too late, or of which the
+   * list has only the beginning of an output. It is the same list if there are none, and otherwise a copy.
    */
   messages: MESSAGES;
 }

@@ -23,7 +23,7 @@ const AUTOMATIC = ['allowed-automatically', 'denied-automatically'];
 /** Whether a grant has answered the call. It may have been revoked since. */
 export const isAutomatic = ({ outcome }: CallView): boolean => AUTOMATIC.includes(outcome ?? '');
 
-/** The sentence about a dangerous call, by who says so. */
+/** The sentence about a dangerous call, by the source of its mark. */
 const DANGER = {
   application: 'queue.dangerous',
   server: 'queue.dangerousServer',

@@ -71,7 +71,7 @@ export class Ended {
     this.#known ??= known;
     soon(() => {
       this.#willTell = false;
-      // Whoever renders may have read the snapshot meanwhile, and others have not.
+      // Some components may have read the snapshot meanwhile, and others have not.
       const shown = host.snapshot();
       if (shown === this.#known || (this.#known === undefined && shown.calls.length === 0)) return;
       this.#known = shown;

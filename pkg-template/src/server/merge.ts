@@ -262,9 +262,9 @@ function refusalOf(row: MergeRow, sent: readonly unknown[] | undefined, whole: u
 
 /**
  * Takes into the stored messages of a chat what its client may say: answers to questions that the stored list still asks,
- * with the same approval id, call, tool and input, or an input that the user has changed where `editable` names the tool;
- * outputs of tools that run in the page; and new messages of the user.
- * Everything else of the stored list stands. What the client sent beyond that is in `refused`, each with a code.
+ * with the same approval id, call, tool and input (or a changed input, where `editable` names the tool); outputs of tools
+ * that run in the page; and new messages of the user. Everything else of the stored list stands. What the client sent
+ * beyond that is in `refused`, each with a code.
  *
  * The client may send its whole list, or any end of it. Messages have to be stored under the ids with which they were sent
  * and streamed. It changes neither list, and accepts any value as `sent`.

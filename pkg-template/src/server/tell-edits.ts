@@ -24,8 +24,8 @@ function readAnswers(messages: readonly unknown[]) {
 
 /**
  * Tells the model which inputs a user has changed before allowing a call, so that it does not believe that it has asked for
- * them: before each such call is a text that says so, with the reason of the allowance, which the SDK does not pass on, and
- * with the input that the model wrote. Without changed inputs, it returns the same array.
+ * them: a text before each such call says so. It has the reason of the allowance, which the SDK does not pass on, and
+ * the input that the model wrote. Without changed inputs, it returns the same array.
  *
  * ```ts
  * messages: tellEdits(await convertToModelMessages(messages))

@@ -46,11 +46,11 @@ export interface Words<Own extends Messages = Record<never, never>> {
   readonly grant: (grant: GrantView) => string;
   /**
    * A text of the catalogue, or one of your own. A number for `time` or `duration` is in milliseconds. Texts are safe to
-   * show: what a person would not see in them is written out (`⟦U+202E⟧`), and texts that are not plain ASCII are
-   * isolated (U+2068, U+2069), so that they cannot change the direction of the text around them. The values
-   * of `action`, `duration`, `fields`, `scope`, `time` and `why` are words of this package, which contain
-   * isolates already; that of `tool` is a {@link CallView.label}, in which everything is written out. The words of
-   * a catalogue are your own, and are returned as they are.
+   * show: what a person would not see in them is written out (`⟦U+202E⟧`). Texts that are not plain ASCII are isolated
+   * (U+2068, U+2069), so that they cannot change the direction of the text around them. The values of `action`,
+   * `duration`, `fields`, `scope`, `time` and `why` are words of this package, which contain isolates already; that of
+   * `tool` is a {@link CallView.label}, in which everything is written out. The words of a catalogue are your own, and
+   * are returned as they are.
    *
    * @throws GuardError `invalid-catalogue` for an id without a message, a missing value, or a message that fails
    */

@@ -38,8 +38,8 @@ export interface ApprovalGuards<M extends UIMessage = UIMessage> {
    */
   readonly sendAutomaticallyWhen: (options: { messages: M[] }) => boolean;
   /**
-   * Returns the guard of a chat, and creates it if there is none. It is the same object as long as something
-   * holds it, or a message that it was asked about, or a chat that it is attached to, and until it is disposed of.
+   * Returns the guard of a chat, and creates it if there is none. Until it is disposed of, it is the same object as
+   * long as something holds it, or a message that it was asked about, or its attached chat.
    *
    * @throws GuardError `invalid-input` if it is not the id of a chat
    */

@@ -36,8 +36,9 @@ impl Guard {
         if told || self.list.is_history { self.writer() } else { Actor::Application }
     }
 
-    /// The author is known where the list came from the server, where a response has said this output, where the page has
-    /// written it through the chat, or where the call had it before. Else it is concluded from what the call is.
+    /// The author is known where the list came from the server, where a response has said this output, or where the
+    /// page has written it through the chat. It is also known where the call had the output before. Else it is
+    /// concluded from what the call is.
     pub(super) fn author_of_output(&self, id: CallId, call: &Call, part: &PartFacts) -> Author {
         if self.is_adopted(part) || self.list.is_history {
             return Author::of(self.teller(part));

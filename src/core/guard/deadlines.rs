@@ -66,7 +66,7 @@ impl Guard {
         let due = batch.due.filter(|_| !self.may_ask());
         // A batch that the shell has tried to commit, and that is still there, waits for something other than time.
         let due = due.filter(|&due| !self.timers.was_tried(due));
-        // Whoever finds that a call has timed out, only the shell gives it its error.
+        // Any fact may find that a call has timed out; only the shell gives it its error.
         let errors = self.timers.owes_errors().then_some(self.clock.time());
         let ends = self.timers.is_armed().then(|| self.timers()).into_iter().flatten().map(|(end, _)| end);
         ends.chain(due).chain(errors).min()

@@ -213,7 +213,7 @@ impl Guard {
     }
 
     /// Whether the output of a call is in the last step. The chat writes an output into the first message that has the
-    /// call, and the last step may show a copy of it, which gets the output at the next repair.
+    /// call. The last step may show a copy of it, which gets the output at the next repair.
     fn is_here(&self, seen: &Seen) -> bool {
         !seen.copied || seen.part.place.message == self.list.step.message
     }

@@ -8,7 +8,7 @@ use crate::core::id::{CallId, StringId};
 
 impl Transaction<'_> {
     /// The page writes an output. The SDK puts it into each part with this call id in the first message that has one
-    /// (`AbstractChat.addToolOutput`), also over the output of another call than the one that waits.
+    /// (`AbstractChat.addToolOutput`). It does so also over the output of another call than the one that waits.
     pub(super) fn page_output(&mut self, id: StringId, output: Digest) {
         let calls: Vec<CallId> = self.guard.with_call_id(id).collect();
         for call in calls {

@@ -34,8 +34,8 @@ impl Guard {
         own != request && self.state().running.contains(&own)
     }
 
-    /// Whether a call of this tool, or 0 if it is not named, with this input, or 0 if it is not complete, was seen or heard of
-    /// under a call id.
+    /// Whether a call of this tool with this input was seen or heard of under a call id. The tool is 0 if it is not
+    /// named, the input if it is not complete.
     fn is_known(&self, id: StringId, tool: StringId, input: Digest) -> bool {
         let has_input = |call: &Call, seen: &Seen| {
             let flags = PartFlags { state: ToolState::InputAvailable, ..seen.part.flags };
@@ -80,9 +80,9 @@ impl Guard {
         self.streamed.settle(runs, running.is_empty() && !is_resumed);
     }
 
-    /// Whether the model has answered the output of this call in text. Text of the response that began the
-    /// call cannot answer an output that no request has carried, and neither can text that was there while
-    /// the call was still open (`vercel/ai` #4652).
+    /// Whether the model has answered the output of this call in text. Text of the response that began the call cannot
+    /// answer an output that no request has carried. Neither can text that was there while the call was still open
+    /// (`vercel/ai` #4652).
     pub(super) fn answered_in_text(&self, id: CallId) -> bool {
         let Some(seen) = self.seen.get(id) else { return false };
         self.list.step.text && !self.streamed(id).began && seen.open_text != Some(true)

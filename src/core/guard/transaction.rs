@@ -77,8 +77,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Law 14: an act of a person names that person, who may be the one of an earlier page whose draft is committed, and
-    /// what a program does is never a person's act.
+    /// Law 14: an act of a person names that person, also one of an earlier page whose draft is committed. What a
+    /// program does is never a person's act.
     fn sign(&self, event: &mut Event) {
         if event.source.is_none() {
             event.source = self.guard.options.user;

@@ -666,8 +666,8 @@ proptest! {
         prop_assert!(silent || strength(after) >= strength(before), "{before:?} {after:?}");
     }
 
-    /// The law, from its text: what is left out allows nothing, and no call whose denial or question went with it
-    /// gets an easier answer than before, except that a denial becomes a question that no grant answers.
+    /// The law, from its text: what is left out allows nothing. No call whose denial or question went with it gets an
+    /// easier answer than before, except that a denial becomes a question that no grant answers.
     #[test]
     fn leaving_a_rule_out_never_loosens(
         before in prop::collection::vec(rule(), 0..4),

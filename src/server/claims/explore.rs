@@ -1,5 +1,5 @@
-//! Goes through every state of three servers whose clocks differ, requests that arrive twice and disagree, one of them
-//! with a changed input, one crash and one lost connection, at any point. What must hold is noted from what the servers
+//! Goes through every state of three servers whose clocks differ. Requests arrive twice and disagree, one of them with
+//! a changed input; one crash and one lost connection come at any point. What must hold is noted from what the servers
 //! see, not from the claims.
 
 use super::*;
@@ -189,7 +189,7 @@ impl World {
         next
     }
 
-    /// Whoever denies a call is told that it did not run only if it never runs.
+    /// A person who denies a call is told that it did not run only if it never runs.
     fn check_denial(&self, at: usize, verdict: &Verdict) {
         let seen = self.seen[at];
         let fate = verdict.calls.iter().find(|ruling| ruling.at == at).map(|ruling| ruling.fate);

@@ -236,7 +236,7 @@ impl Taker<'_> {
             Says::Approved => self.allow(decision, claim),
             Says::Open { waits_for } => self.wait(decision, *waits_for),
             Says::Output | Says::Preliminary => self.output(decision, claim),
-            // Whoever says that a call failed, says of nothing that it has run.
+            // A report that a call failed says of nothing that it has run.
             Says::Error => Ok(None),
         }
     }

@@ -1,8 +1,8 @@
-// A server that is killed. For each line of its input, which names the first chat and the one behind the last, it takes the
-// requests of these chats in random order, some of them at once and twice, and its tool writes a line into a file. Now and
-// then its connection to the store breaks, before or after a transaction is stored. It prints a line when it is ready, and
-// when no request is left.
-// `node worker.mjs <file> <place of the store> <seed> <milliseconds that its clock is wrong>`.
+// A server that is killed. Each line of its input names the first chat and the one behind the last. The server takes the
+// requests of these chats in random order, some of them at once and twice, and its tool writes a line into a file. Now
+// and then its connection to the store breaks, before or after a transaction is stored. It prints a line when it is
+// ready, and when no request is left. `node worker.mjs <file> <place of the store> <seed> <milliseconds that its clock
+// is wrong>`.
 import { openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

@@ -4,7 +4,7 @@
 //   <!-- check: file=app/chat.tsx uses=guard,chat ai=7 run -->
 //
 // `file` names it among the blocks of its document, `uses` what it takes for given (./names.mjs), `ai` the one
-// major of the SDK that it is about, `run` that it is run by examples.test.mjs. A table can be preceded by
+// major of the SDK that it is about; `run` that it is run by examples.test.mjs. A table can be preceded by
 //
 //   <!-- lists: ApprovalGuardOptions -->
 //

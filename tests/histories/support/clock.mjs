@@ -1,5 +1,5 @@
 // The time of a history. Timers, `Date.now` and `performance.now` are those of a clock that stands still until a history lets time
-// pass, so a day costs nothing, and the same history always plays in the same order.
+// pass, so a day costs nothing. The same history always plays in the same order.
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);
 /** Timers that fire more often than this in one history fire without end. */

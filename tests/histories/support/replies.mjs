@@ -67,8 +67,8 @@ function formOf(form, number) {
 }
 
 /**
- * What becomes of the calls that were answered: all are handled, or only the first, or none, or the first one is asked about again,
- * with the same approval id or another one, or all run, and the response does not say so.
+ * What becomes of the calls that were answered: all are handled, or only the first, or none. Or the first one is asked
+ * about again, with the same approval id or another one. Or all run, and the response does not say so.
  */
 function settle(sdk, { ran, denied }, settles, { preliminary = false }, truth) {
   if (settles === 'none') return { chunks: [], ran: [] };

@@ -1,5 +1,5 @@
-//! The entries of a guard as the lines of a record, in text form, and what can be learnt from that text alone
-//! about the calls and grants of the chat.
+//! The entries of a guard as the lines of a record, in text form, and what that text alone says about the calls and
+//! grants of the chat.
 
 use tool_approval_guard::core::call::{Call, Delivery};
 use tool_approval_guard::core::decision::{Actor, Author};

@@ -1,6 +1,5 @@
-//! Law 16: a call whose output was seen, or whose allowance was sent and not refused, is never answered again by a
-//! grant, a rule or a timer, whatever list the application sets. Only a person can send it again, and is told that it
-//! may run twice.
+//! Law 16: no grant, rule or timer answers a call again whose output was seen, or whose allowance was sent and not
+//! refused, whatever list the application sets. Only a person can send it again, and is told that it may run twice.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

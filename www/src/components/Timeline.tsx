@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { TimelineLine } from '../timeline.ts';
 
-/** What the record says, newest last. Who reads further up is left there. */
+/** What the record says, newest last. A reader further up stays there. */
 export function Timeline({ lines }: { lines: readonly TimelineLine[] }) {
   const list = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);

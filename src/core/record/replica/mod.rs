@@ -122,9 +122,9 @@ pub struct Replica {
 }
 
 impl Replica {
-    /// The replica of a new tab, from 16 hexadecimal digits for the session, the chat, 64 unpredictable
-    /// digits for the salt of a new document, the number of entries to keep, and whether other tabs may
-    /// write. `None` if `session` or `salt` are not such digits.
+    /// The replica of a new tab. `session` has 16 hexadecimal digits; 64 unpredictable digits are the salt of a new
+    /// document. The others are the chat, the number of entries to keep, and whether other tabs may write. `None` if
+    /// `session` or `salt` are not such digits.
     pub fn new(session: &str, chat: &str, salt: &str, keep: usize, shared: bool) -> Option<Self> {
         (hex::is(session, 16) && hex::is(salt, 64)).then(|| Self {
             session: session.to_owned(),

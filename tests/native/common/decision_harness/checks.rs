@@ -35,9 +35,8 @@ impl DecisionHarness {
         }
     }
 
-    /// Checks law 14 from its text: each entry has the time at which it happened, and an entry is a person's
-    /// only if a person acted in this step, except for an answer that a person drafted earlier, and for what
-    /// their grant has replaced.
+    /// Checks law 14 from its text: each entry has the time at which it happened. An entry is a person's only if a
+    /// person acted in this step, except for an answer drafted earlier, and for what their grant has replaced.
     pub(super) fn check_truth(&mut self, input: &Fact, before: usize) {
         let (now, time) = (self.now.wall, self.guard.clock().time());
         let new = self.log[before..].to_vec();

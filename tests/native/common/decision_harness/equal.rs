@@ -7,7 +7,7 @@ use tool_approval_guard::core::id::{CallId, StringId};
 use super::{DecisionHarness, Law};
 use crate::common::oracle::{Card, Content, Tag};
 
-/// All that one card says of a call. Whoever answers in the place of a grant stands for it.
+/// All that one card says of a call. An answer in the place of a grant stands for it.
 #[derive(Debug, PartialEq, Eq)]
 struct Said {
     tool: StringId,
