@@ -64,7 +64,7 @@ impl Ledger {
 mod tests {
     use super::*;
     use crate::common::fold;
-    use crate::core::call::{Call, Status};
+    use crate::core::call::{Call, Delivery, Status};
     use crate::core::decision::{Actor, Author, Decision};
     use crate::core::event::EventKind;
     use crate::core::id::{RequestId, StringId};
@@ -174,6 +174,17 @@ mod tests {
         let back = ledger(&[NOTICED, output, automatic(RequestId(1)), ASKED]);
         assert_eq!(back.state().live, [CallId(0)]);
         assert_eq!(back.state().calls.get(CallId(0)).map(Call::status), Some(Status::Asking));
+    }
+
+    #[test]
+    fn law_13_a_request_fails_also_for_a_call_whose_message_is_gone_meanwhile() {
+        let sent = Event::sent(CallId(0), RequestId(1), Some(true), Actor::Application);
+        let gone = Event::on(CallId(0), EventKind::Gone, Actor::Application);
+        let away = [NOTICED, ASKED, ALLOWED, automatic(RequestId(1)), sent, gone, automatic(RequestId(2))];
+        let failed = [Event::failed(RequestId(1), false), automatic(RequestId(3))];
+        let after = ledger(&[&away[..], &failed].concat());
+        assert_eq!(after.state().calls.get(CallId(0)).map(Call::delivery), Some(Delivery::Failed));
+        assert!(after.state().live.is_empty(), "nothing more follows for it");
     }
 
     #[test]

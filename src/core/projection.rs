@@ -118,8 +118,10 @@ impl State {
         }
         self.running.push(request);
         self.stopped = false;
-        let calls = &self.calls;
-        self.live.retain(|&call| calls.get(call).is_some_and(|call| !call.closed()));
+        let (calls, running) = (&self.calls, &self.running);
+        // A call that is gone may come back, and then shows what became of its request.
+        let is_away = |call: &Call| call.gone() && running.iter().any(|&request| call.was_sent_with(request));
+        self.live.retain(|&call| calls.get(call).is_some_and(|call| !call.closed() || is_away(call)));
     }
 
     fn started(&mut self, request: RequestId) {
