@@ -83,6 +83,18 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
+    test('law 3: what expires in a list that has its parts in another order leaves then', async (t) => {
+      // Nothing wakes the guard before the deadline.
+      const { s, clock } = await asked(t, sdk, two(), { warnMs: MINUTE });
+      const [first, last] = s.chat.messages;
+      const [begin, ...calls] = last.parts;
+      s.chat.messages = [first, { ...last, parts: [begin, ...calls.reverse()] }];
+      await clock.pass(OVER);
+      await s.settle();
+      assert.equal(s.count, 2);
+      for (const id of ['c1', 'c2']) assertExpired(s, id);
+    });
+
     test('expiresMs receives whether the tool is known only at run time', () => {
       const seen = [];
       const { guard } = scene(sdk, { guard: { expiresMs: ({ dynamic }) => void seen.push(dynamic) } });

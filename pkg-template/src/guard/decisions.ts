@@ -64,8 +64,9 @@ export interface DecisionsHost<M extends UIMessage> {
   /** The same for work that changes nothing. */
   look<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
   /**
-   * Reads the messages of the chat, and puts questions back that the page has written over. Also reads the inputs of the
-   * last step again, or that of one call, because they may have changed in place.
+   * Reads the messages of the chat, and puts questions back that the page has written over, so that the core knows what has
+   * changed before a decision counts. Also reads the inputs of the last step again, or that of one call, because they may have
+   * changed in place.
    *
    * @param isDue whether it is only time for it, so that a hook is read if it shows something new
    */
@@ -154,7 +155,7 @@ export class Decisions<M extends UIMessage> {
     const [first] = targets;
     // A decision that may complete the batch commits all of it, so all of its inputs are read.
     const isAlone = targets.length === 1 && core.get(StatusField.Asking) > 1;
-    this.#read(engine, isAlone && first !== undefined ? this.#nameIn(engine, first) : undefined);
+    this.#host.read(engine, isAlone && first !== undefined ? this.#nameIn(engine, first) : undefined);
     const lasts = choice === 'allow-chat' || choice === 'deny-chat';
     const { input } = options;
     const edit = input === undefined || first === undefined ? undefined : this.#editOf(engine, first, input);
@@ -226,12 +227,6 @@ export class Decisions<M extends UIMessage> {
     const byPerson = choice === 'deny-chat' ? 'reason.denyChat' : 'reason.denied';
     const id = isEdited ? 'reason.edited' : source === undefined ? byPerson : 'reason.external';
     return this.#host.settings.reasons(id) || undefined;
-  }
-
-  /** Reads the chat, so that the core knows what has changed before a decision counts. */
-  #read(engine: Engine, of?: number | string): void {
-    this.#host.read(engine, of);
-    tell(engine);
   }
 
   /** The number of the call with a key, or otherwise the id. */
@@ -310,7 +305,7 @@ export class Decisions<M extends UIMessage> {
     done: (act: ActEffect, engine: Engine, snapshots: Snapshots) => T,
   ): T | Refusal {
     const result = this.#host.act((engine, snapshots) => {
-      this.#read(engine);
+      this.#host.read(engine);
       tellOf(engine);
       const [act] = engine.core.apply().acts;
       return act?.result === ActCode.Done ? done(act, engine, snapshots) : refusedBy(act);
@@ -337,7 +332,7 @@ export class Decisions<M extends UIMessage> {
   commit(): CommitResult {
     const result = this.#host.act((engine): CommitResult => {
       if (!this.#isAttached) return { type: 'not-attached' };
-      this.#read(engine);
+      this.#host.read(engine);
       const waits = this.#host.isShared;
       this.#tellCommit(engine, true, waits);
       const [act] = engine.core.apply().acts;
@@ -396,7 +391,7 @@ export class Decisions<M extends UIMessage> {
     this.#host.commitInTransaction(
       (engine) => {
         this.#waits = false;
-        this.#read(engine);
+        this.#host.read(engine);
         this.#tellCommit(engine, isByPerson, false);
         const commit = engine.core.apply().acts.at(-1);
         if (commit?.result !== ActCode.Done || commit.changed.length === 0) return;
@@ -436,7 +431,6 @@ export class Decisions<M extends UIMessage> {
       return;
     }
     this.#host.read(engine, undefined, true);
-    tell(engine);
     this.settle(engine);
   }
 

@@ -151,6 +151,7 @@ export class Guard<M extends UIMessage>
     else if (attachments.newest !== undefined) attachments.observe(engine, attachments.newest.chat.messages);
     // An output that the page has written over a question is no answer, and no decision may let it leave (law 5).
     if (engine.transcript.hasResults()) attachments.repair(engine, true);
+    tell(engine);
   }
 
   changed(): void {
