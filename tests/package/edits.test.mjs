@@ -652,6 +652,33 @@ forEachSdk((sdk) =>
       }
     });
 
+    for (const [title, beside] of [
+      ['alone', []],
+      ['beside another call', ['c2']],
+    ])
+      test(`a question that the server repeats is about what the model asked for: ${title}`, async () => {
+        const repeats = [
+          { type: 'start' },
+          { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'ap-c1' },
+          ...beside.map((id) => outputAvailable(id)),
+          { type: 'finish' },
+        ];
+        const s = scene(sdk, {
+          script: [ask('c1', ...beside), repeats, says()],
+          guard: { tools, undoMs: 0 },
+        });
+        await s.say();
+        s.guard.decide('c1', 'allow-once', { input: EDITED });
+        for (const id of beside) s.guard.decide(id, 'allow-once');
+        await s.settle();
+        assert.deepEqual([s.home('c1').state, s.home('c1').input], ['approval-requested', ASKED]);
+        const next = { ...ASKED, to: 'bo@example.com' };
+        s.guard.decide('c1', 'allow-once', { input: next });
+        await s.settle();
+        assert.deepEqual([s.wire('c1').input, from(s.wire('c1'))], [next, ASKED]);
+        assert.deepEqual(s.call('c1').edited, { from: ASKED, to: next });
+      });
+
     test('a list of the server that says that something else has run is believed', async () => {
       const s = scene(sdk, {
         script: [ask('c1'), reject(Object.assign(new Error('no'), { statusCode: 400 })), says(), says()],

@@ -3,7 +3,7 @@
 import type { Ruling } from '../types/rules.js';
 import { Keeps, KeptOutput, type SeenEffect } from '../generated/abi.js';
 import { digestOf, INPUT_BUDGET, sameDigest, type Digest } from './digest.js';
-import { isObject, resultOf, toolOf, type Fields, type PartFacts } from './part.js';
+import { isObject, resultOf, toolOf, type Fields, type KnownEdits, type PartFacts } from './part.js';
 import type { ChunkReader, ShownCalls } from './stream.js';
 import type { StringIds } from './string-ids.js';
 
@@ -39,7 +39,7 @@ export interface RememberedCall {
 const NOTHING: RememberedCall = Object.freeze({});
 
 /** The memory of one chat, by call number. */
-export class CallMemory implements ShownCalls {
+export class CallMemory implements ShownCalls, KnownEdits {
   readonly #ids: StringIds;
   readonly #ownReasons: readonly string[];
   readonly #stream: ChunkReader;
@@ -170,6 +170,11 @@ export class CallMemory implements ShownCalls {
     const own = memory.edit;
     keepEdit(memory, edit);
     memory.edit = own ?? edit;
+  }
+
+  isEdit(approvalId: unknown, input: Digest): boolean {
+    const { edits } = typeof approvalId === 'string' ? this.withApproval(approvalId) : NOTHING;
+    return edits?.some(({ digest }) => sameDigest(digest, input)) === true;
   }
 
   /** The changed input that the core names by its digest. */

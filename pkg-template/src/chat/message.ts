@@ -8,10 +8,10 @@ import {
   partsOf,
   readPart,
   type Fields,
+  type KnownEdits,
   type PartFacts,
 } from './part.js';
 import { PartTypeName, RoleName } from '../generated/abi.js';
-import type { Digest } from './digest.js';
 import type { StringIds } from './string-ids.js';
 
 /** A message as it was last read. */
@@ -59,8 +59,7 @@ export interface Reading {
 
 /** Replaces a known part by a copy that was read. */
 export interface Copies {
-  /** The changed inputs that the page has put into questions, by the ids of their approvals. */
-  readonly written: ReadonlyMap<unknown, Digest>;
+  readonly edits: KnownEdits;
   replace(facts: PartFacts): void;
 }
 
@@ -118,7 +117,7 @@ export function readMessage(
       } else if (type === PartTypeName.Text) {
         if (inLastStep && reading.count === 0 && !reading.hasText) reading.hasText = !isBlankText(part.text);
       } else {
-        const next = readPart(part, old, ids, ownReasons, copies.written);
+        const next = readPart(part, old, ids, ownReasons, copies.edits);
         if (next !== undefined) {
           if (inLastStep) reading.count++;
           if (old !== undefined && isSame(old, next)) {

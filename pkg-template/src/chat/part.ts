@@ -26,6 +26,12 @@ export interface TrackedCall {
   isDescribed?: boolean;
 }
 
+/** The changed inputs that persons have given. */
+export interface KnownEdits {
+  /** Whether a person has put this input in the place of the one that a question is about. */
+  isEdit(approvalId: unknown, input: Digest): boolean;
+}
+
 /** A tool part as it was last read. */
 export interface PartFacts extends Repairable {
   type: string;
@@ -119,26 +125,25 @@ export function editedFrom(callMetadata: unknown): unknown {
 }
 
 /**
- * Whether the input of a part may be a changed one: it is answered, or the page has put it into the question, because it is about to
- * answer it. A server may ask again about a changed input; of that question it is the very input, also once it is answered. An
- * output that the page adds takes the approval away (`ai` 7), and is an answered call's.
+ * Whether the input of a part may be a changed one: it is answered, or a person has given it for this question, which the page is
+ * about to answer, or which the server has repeated. A server may ask another question about a changed input; of that one it is the
+ * very input, also once it is answered. An output that the page adds takes the approval away (`ai` 7), and is an answered call's.
  *
  * @param hasResult whether the part has an output or an error
- * @param written the changed input that the page has put into this question
  */
 function showsEdit(
   approval: Fields,
   input: unknown,
   hasResult: boolean,
   old: PartFacts | undefined,
-  written: Digest | undefined,
+  edits: KnownEdits | undefined,
 ): boolean {
-  const is = (digest: Digest) => sameDigest(digest, digestOf(input, INPUT_BUDGET));
+  const shown = digestOf(input, INPUT_BUDGET);
   const isTaken = hasResult && approval.id === undefined;
-  if (typeof approval.approved !== 'boolean' && !isTaken) return written !== undefined && is(written);
+  if (typeof approval.approved !== 'boolean' && !isTaken) return edits?.isEdit(approval.id, shown) === true;
   const isSame = old !== undefined && (isTaken || old.approvalId === approval.id);
   const asksWithIt = isSame && sameDigest(old.editDigest, NO_DIGEST);
-  return !(asksWithIt && is(old.inputDigest));
+  return !(asksWithIt && sameDigest(old.inputDigest, shown));
 }
 
 /** The input about which the person was asked. */
@@ -186,14 +191,13 @@ function codeOf(part: Fields, approved: unknown, ownReasons: readonly string[]):
  *
  * @param old the result of the last reading
  * @param ownReasons the reasons that the guard itself gives for denials
- * @param written the changed inputs that the page has put into questions, by the ids of their approvals
  */
 export function readPart(
   part: Fields,
   old: PartFacts | undefined,
   ids: StringIds,
   ownReasons: readonly string[],
-  written?: ReadonlyMap<unknown, Digest>,
+  edits?: KnownEdits,
 ): PartFacts | undefined {
   if (!isToolPart(part)) return undefined;
   const { type, approval, input, output, errorText, toolMetadata: metadata, callProviderMetadata } = part;
@@ -201,7 +205,7 @@ export function readPart(
   const { id: approvalId, approved } = answer;
   const note = editedFrom(callProviderMetadata);
   const hasResult = output !== undefined || errorText !== undefined;
-  const isNoted = note !== undefined && showsEdit(answer, input, hasResult, old, written?.get(approvalId));
+  const isNoted = note !== undefined && showsEdit(answer, input, hasResult, old, edits);
   const from = isNoted ? note : undefined;
   const isEdited = from !== undefined;
   const sameInput =

@@ -144,7 +144,6 @@ export class Repairs {
         const asked = parts[i];
         const edit = this.#memory.knownEdit(except.call, except.edit);
         if (edit === undefined || !isObject(asked)) continue;
-        this.#transcript.written.set(facts.approvalId, edit.digest);
         (copy ??= [...parts])[i] = { ...asked, ...inputsOf(asked, facts, edit).edited };
         continue;
       }

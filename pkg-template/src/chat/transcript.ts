@@ -18,7 +18,7 @@ import {
 import type { Core } from '../engine/core.js';
 import type { ApprovalFacts } from './approval-facts.js';
 import type { CallMemory } from './call-memory.js';
-import { digestOf, INPUT_BUDGET, sameDigest, type Digest } from './digest.js';
+import { digestOf, INPUT_BUDGET, sameDigest } from './digest.js';
 import { LastStep } from './last-step.js';
 import {
   eachChanged,
@@ -32,7 +32,16 @@ import {
   type Reading,
   type SeenMessage,
 } from './message.js';
-import { isObject, partsOf, readPart, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
+import {
+  isObject,
+  partsOf,
+  readPart,
+  stateOf,
+  toolOf,
+  type Fields,
+  type KnownEdits,
+  type PartFacts,
+} from './part.js';
 import type { Tools } from '../tools-option.js';
 import type { StringIds } from './string-ids.js';
 import { RECENT, WatchedMessages } from './watched-messages.js';
@@ -82,7 +91,6 @@ export class TranscriptReader implements Copies {
   readonly #clientTools: ClientTools;
   readonly #memory: CallMemory;
   readonly #approvals: ApprovalFacts;
-  readonly written = new Map<unknown, Digest>();
 
   #messages: (SeenMessage | undefined)[] = [];
   readonly #watched = new WatchedMessages();
@@ -127,6 +135,10 @@ export class TranscriptReader implements Copies {
     this.#tools = tools;
     this.#memory = memory;
     this.#approvals = approvals;
+  }
+
+  get edits(): KnownEdits {
+    return this.#memory;
   }
 
   get isEmpty(): boolean {
@@ -580,9 +592,7 @@ export class TranscriptReader implements Copies {
     const known = seen !== undefined && seen.id === message.id ? seen.parts : [];
     for (const [i, part] of partsOf(message).entries()) {
       const old = known[i];
-      const facts = isObject(part)
-        ? readPart(part, old, this.#ids, this.#ownReasons, this.written)
-        : undefined;
+      const facts = isObject(part) ? readPart(part, old, this.#ids, this.#ownReasons, this.edits) : undefined;
       if (facts === undefined) continue;
       const call = old?.toolCallId === facts.toolCallId ? (old?.tracked.call ?? 0) : 0;
       yield { call, flags: facts.code, output: facts.outputDigest };
