@@ -193,6 +193,17 @@ fn law_6_the_output_of_a_run_keeps_the_input_of_the_run() {
 }
 
 #[test]
+fn law_5_an_output_that_was_there_before_the_first_question_is_put_back_by_nobody() {
+    for author in [Author::Server, Author::History] {
+        let call = after(&[output(author), ASKED]);
+        assert_eq!((call.may_have_run(), call.ran()), (true, None), "{author:?}: nobody has allowed it");
+        let answered = after(&[output(author), answered(true), ASKED]);
+        assert_eq!(answered.ran(), Some(author));
+    }
+    assert!(!after(&[output(Author::Page), ASKED]).may_have_run(), "a page runs no call that asks");
+}
+
+#[test]
 fn law_16_a_question_in_a_response_says_nothing_of_an_earlier_request() {
     let again = Event { request: RequestId(1), ..ASKED };
     let asks_after = |events: &[Event]| changed(after(events), &[again]);

@@ -240,11 +240,10 @@ impl Call {
             (Life::PutOut(PutOut { question, run, .. }), _) => {
                 let is_unasked = question.is_none() && run.answer.is_none();
                 match run.author {
-                    Author::Server => Earlier::Ran(run),
                     _ if !is_unasked => Earlier::Ran(run),
                     // A stored list shows an allowance beside its output.
                     Author::History if self.approval.is_some() => Earlier::Ran(run),
-                    Author::History => Earlier::MayHaveRun,
+                    Author::Server | Author::History => Earlier::MayHaveRun,
                     Author::Page => earlier,
                 }
             }
