@@ -25,6 +25,8 @@ import {
 } from './support/chunks.mjs';
 
 const copy = (messages) => structuredClone(messages);
+/** A response that settles calls, and says nothing. */
+const settles = (...chunks) => [start(), ...chunks, finish()];
 /** How often a server that runs what it may would have run a call. */
 const runs = (s, toolCallId) =>
   s.requests.filter(({ messages }) => {
@@ -117,6 +119,26 @@ forEachSdk((sdk) => {
         );
       }
     });
+
+    for (const [title, approved, then, expected] of [
+      ['has run', true, settles(outputAvailable('c1', 'ran')), ['output-available', true, 'ran']],
+      ['was denied', false, settles(outputDenied('c1')), ['output-denied', false, undefined]],
+      ['may have run', true, broken([start()]), ['output-denied', false, undefined]],
+    ])
+      test(`law 17: a call that ${title} and whose message was removed: a list from before it asked is one that the server takes`, async () => {
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), then, says()] });
+        await s.say();
+        await (approved ? s.approve('c1') : s.deny('c1'));
+        const [first] = s.chat.messages;
+        for (const list of [[first], [first, assistant('a1', call('c1', 'rm', 'input-available'))]]) {
+          s.chat.messages = list;
+          s.guard.observe(list);
+          await s.settle();
+        }
+        await s.say('go on');
+        const { state, approval, output } = s.wire('c1');
+        assert.deepEqual([state, approval?.approved, output], expected);
+      });
 
     test('law 16: an output that a copy of the message shows is not unknown', async () => {
       const renamed = (id, ...chunks) => [start(id), ...chunks, finish()];

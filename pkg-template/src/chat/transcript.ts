@@ -198,7 +198,8 @@ export class TranscriptReader implements Copies {
       if (seen.message !== message) seen.leaving = undefined;
       seen.message = message;
       seen.length = parts.length;
-      seen.isFresh ||= whole;
+      // What the core has refused in a list that may be older is told again with the list of the chat.
+      seen.isFresh ||= whole && current;
       for (const place of reading.removed) this.#dropPart(seen, place);
       for (let i = parts.length; i < seen.parts.length; i++) this.#dropPart(seen, i);
       if (seen.parts.length > parts.length) seen.parts.length = parts.length;

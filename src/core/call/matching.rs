@@ -171,9 +171,24 @@ decision_table! {
         stage: Stage::Beginning, standing: Standing::PutOut,
     };
 
+    "A list shows the message as it was before, wherever it stands there, and no response has begun another call."
+    {
+        call_id: CallIdUse::Held,
+        position: Position::Same | Position::SameMessage,
+        input: Input::Same,
+        stage: Stage::Beginning,
+    } => Same,
+    example {
+        position: Position::SameMessage, input: Input::Same,
+        stage: Stage::Beginning, standing: Standing::PutOut,
+    };
+
     "A call that was decided or has an output does not begin again."
     { stage: Stage::Beginning, standing: Standing::Allowed | Standing::Denied | Standing::PutOut } => Another,
-    example { stage: Stage::Beginning, standing: Standing::PutOut, position: Position::Same };
+    example {
+        stage: Stage::Beginning, standing: Standing::PutOut,
+        presence: Presence::Missing, position: Position::RenamedMessage,
+    };
 
     "Law 4: a denial that has lost its place goes to the part with the denied input and no approval."
     {
@@ -192,16 +207,6 @@ decision_table! {
         stage: Stage::Later,
     } => Same,
     example { presence: Presence::Gone, position: Position::Same, input: Input::Same };
-
-    "A message that was removed is back as it was before its call asked, and no response has begun another call."
-    {
-        presence: Presence::Gone,
-        call_id: CallIdUse::Held,
-        position: Position::Same | Position::SameMessage,
-        input: Input::Same,
-        stage: Stage::Beginning,
-    } => Same,
-    example { presence: Presence::Gone, position: Position::Same, input: Input::Same, stage: Stage::Beginning };
 
     "A call whose message was removed does not come back in another part."
     { presence: Presence::Gone } => Another,

@@ -38,7 +38,10 @@ impl Guard {
         for id in self.with_call_id(part.id) {
             let Some(evidence) = self.evidence(id, part, current, false) else { break };
             if identity(&evidence) == Identity::Same {
-                return if age(&evidence) == Age::Older { Match::Older(Some(id)) } else { Match::Same(id) };
+                // A call that is gone is back only in a list of the chat, which tells its part once more.
+                let is_there = self.call(id).is_some_and(|call| !call.gone());
+                let is_older = age(&evidence) == Age::Older;
+                return if is_older { Match::Older(is_there.then_some(id)) } else { Match::Same(id) };
             }
         }
         Match::New
@@ -311,10 +314,10 @@ mod tests {
             (Chat::new(&[begun()]).missing().freed(), None, renamed(output())),
             (Chat::new(&[begun()]).freed(), None, copied(output())),
             (Chat::new(&[output()]).resumed(), None, copied(begun())),
-            (Chat::new(&[output()]), None, begun()),
+            (Chat::new(&[asking(), allowed(), output()]).gone(), None, begun()),
+            (Chat::new(&[output()]).missing(), None, renamed(begun())),
             (Chat::new(&[asking(), denied()]).gone(), None, elsewhere(output())),
             (Chat::new(&[asking()]).gone(), None, output()),
-            (Chat::new(&[asking()]).gone(), None, begun()),
             (Chat::new(&[output()]).gone(), None, with_input(output(), 9)),
             (Chat::new(&[begun()]), None, at(output(), |place| place.user_turn = 2)),
             (Chat::new(&[begun()]).missing(), None, renamed(output())),
