@@ -14,7 +14,9 @@ import {
   start,
 } from './support/chunks.mjs';
 import { copy, reloadable } from './support/reload.mjs';
+import { broken } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
+import { assistant, call } from './support/stored.mjs';
 
 const one = response('a1', gated('c1', 'rm'));
 const ran = continued([outputAvailable('c1', 'ran')], '');
@@ -58,6 +60,31 @@ forEachSdk((sdk) =>
           assert.equal(after.count, 1, 'a person may send it again');
         });
       }
+
+      test(`law 17: what the user has passed over and the server has run keeps its result: ${where}`, async () => {
+        const page = reloadable(sdk);
+        const before = await page.load({ script: [one, broken([start()]), says()] });
+        await before.say();
+        const older = copy(before.chat.messages);
+        before.guard.decide('c1', 'allow-once');
+        await before.settle();
+        await before.say('never mind');
+        assert.equal(before.wire('c1').state, 'output-denied');
+        await before.record.settled();
+        const after = await page.load({ messages: older, script: [says()], keepOpen });
+        const [first] = older;
+        const approval = { id: 'ap-c1', approved: true };
+        const list = [
+          first,
+          assistant('a1', call('c1', 'rm', 'output-available', { output: 'ran', approval })),
+        ];
+        after.chat.messages = list;
+        after.guard.adopt(list);
+        await after.settle();
+        assert.deepEqual([after.home('c1'), after.codes()], [list[1].parts[1], []]);
+        await after.say('more');
+        assert.deepEqual(after.wire('c1'), list[1].parts[1]);
+      });
 
       test(`law 4: a denial stands over an output that a list shows, and that nobody has allowed: ${where}`, async () => {
         const page = reloadable(sdk);

@@ -55,7 +55,8 @@ impl Transaction<'_> {
     /// moved on.
     pub(super) fn ran_undenied(&self, call: &Call, part: &PartFacts) -> bool {
         let is_here = matches!(call.delivery(), Delivery::Unsent | Delivery::Failed);
-        let gives_way = call.denied() && (is_here || call.superseded());
+        let says_moved_on = call.decision().is_some_and(|denial| denial.actor == Actor::Superseded);
+        let gives_way = call.denied() && (is_here || says_moved_on);
         let is_told = self.guard.is_adopted(part) || self.guard.heard_answer(part) == Some(true);
         gives_way && part.flags.answer != Answer::No && is_told
     }
