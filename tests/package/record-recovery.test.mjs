@@ -590,6 +590,26 @@ forEachSdk((sdk) =>
       assert.deepEqual(await after.guard.resume(), { type: 'nothing-to-send' });
     });
 
+    test('law 8: a draft that another page has restored can be undone where it was made', async () => {
+      const page = reloadable(sdk, { guard: { undoMs: 60_000 } });
+      const messages = stored(question('c1', { path: '/a' }), question('c2', { path: '/b' }));
+      const live = await page.load({ messages, keepOpen: true });
+      live.guard.decide('c1', 'allow-once');
+      await live.record.settled();
+      // Outside of a browser it is not known which pages are open.
+      const other = await page.load({ messages, script: [says()], keepOpen: true });
+      assert.equal(other.call('c1').status, 'drafted');
+      await other.record.settled();
+      assert.equal(live.guard.undo('c1').type, 'undone');
+      await live.record.settled();
+      other.guard.decide('c2', 'allow-once');
+      other.guard.commit();
+      await other.record.settled();
+      await other.settle();
+      assert.deepEqual([other.call('c1').status, other.call('c2').status], ['asking', 'drafted']);
+      assert.equal(other.count, 0);
+    });
+
     test('grants are kept only with the option, and then answer', async () => {
       for (const grants of [false, true]) {
         const page = reloadable(sdk, { record: { grants } });

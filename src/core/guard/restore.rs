@@ -240,6 +240,10 @@ impl Transaction<'_> {
         match known.answer {
             KnownAnswer::Draft(approved) => self.recall_draft(id, approved, known),
             KnownAnswer::Answer(approved) => self.recall_answer(id, approved, known),
+            // Law 8: it was undone where it was made.
+            KnownAnswer::None if call.draft().is_some() && !self.is_drafted_here(id, &call) => {
+                self.append(Event::undone(id, GrantId::NONE, Actor::Tab));
+            }
             KnownAnswer::None | KnownAnswer::DenialElsewhere => self.ask_as_before(id, known.approval),
         }
     }

@@ -99,6 +99,8 @@ pub struct KnownCall {
     pub request_session: Option<String>,
     /// The session in which it was drafted, or last restored as a draft.
     pub draft_session: Option<String>,
+    /// Whether that session has only restored it. Another page may still show it, and take it back there.
+    pub is_redrafted: bool,
     /// Whether an allowance was taken back or refused, and no page has answered again since. Messages that
     /// still show the allowance are older.
     pub taken_back: bool,
@@ -127,6 +129,7 @@ impl KnownCall {
             answer: None,
             request_session: None,
             draft_session: None,
+            is_redrafted: false,
             taken_back: false,
             recovered: false,
             call: unknown(line.approval_id.as_ref()),
@@ -215,8 +218,11 @@ impl KnownCall {
             }
             EventKind::Drafted if self.call.draft().is_some() => {
                 self.taken_back |= was.allowed();
-                let is_own = event.is_some() || line.actor == Some(Actor::History);
-                self.draft_session = is_own.then(|| line.session.clone()).or(self.draft_session.take());
+                let is_restored = line.actor == Some(Actor::History);
+                if event.is_some() || is_restored {
+                    self.draft_session = Some(line.session.clone());
+                    self.is_redrafted = is_restored;
+                }
             }
             _ => {}
         }
@@ -274,7 +280,9 @@ impl KnownCall {
             EventKind::Undone | EventKind::Expired | EventKind::Withdrawn
                 if call.draft().is_some() && self.is_drafted_elsewhere(line) =>
             {
-                return None;
+                // Law 8: nobody has decided anew what was restored, so an undo counts wherever a person sees the draft.
+                let is_undone = line.kind == EventKind::Undone && event.actor.deliberates();
+                return Some(event).filter(|_| self.is_redrafted && is_undone);
             }
             // Of all drafts, only those of a person outlive their page. Time, grants and rules decide again.
             EventKind::Drafted if event.actor != Actor::Person => event.kind = EventKind::Undone,

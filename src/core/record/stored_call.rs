@@ -66,7 +66,9 @@ fields! {
     pub struct Draft {
         /// Whether it would allow the call.
         approved: bool = "approved",
-        /// The session in which the person decided.
+        /// Whether the session has only restored it.
+        restored: bool = "restored",
+        /// The session in which the person decided, or which has restored it.
         session: Option<String> = "session",
     }
 }
@@ -117,6 +119,7 @@ impl StoredCall {
             doubt: call.in_doubt_before(),
             draft: call.draft().map(|draft| Draft {
                 approved: draft.decision.approved,
+                restored: known.is_redrafted,
                 session: known.draft_session.clone(),
             }),
             edit_hash: known.edit_hash.clone(),
@@ -162,6 +165,7 @@ impl StoredCall {
             answer: self.answer,
             request_session: self.request_session,
             draft_session: self.draft.as_ref().and_then(|draft| draft.session.clone()),
+            is_redrafted: self.draft.as_ref().is_some_and(|draft| draft.restored),
             taken_back: self.taken_back,
             recovered: self.recovered,
         };
