@@ -2946,4 +2946,167 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a time of a commit that has passed',
+    {
+      options: { guard: { expiresMs: 5000 } },
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [{ do: 'say' }, { do: 'flow' }, { do: 'list', how: 'reordered' }],
+    },
+  ],
+  [
+    'an invented yes',
+    {
+      options: { renders: 'snapshots' },
+      replies: [
+        { calls: [{ tool: 'sign', streams: true }], slow: true },
+        { calls: [{ tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 4 },
+        { do: 'say' },
+        { do: 'list', how: 'older' },
+        { do: 'flow', then: 'micro' },
+        { do: 'decide' },
+        { do: 'adopt', sets: 'after' },
+        { do: 'put' },
+        { do: 'flow' },
+      ],
+    },
+  ],
+  [
+    'an invented yes',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }, { tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'tab' },
+        { do: 'undo' },
+        { do: 'decide', tab: 1 },
+        { do: 'answer', approved: false },
+        { do: 'go' },
+      ],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }], says: 'blank', slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 6 },
+        { do: 'flow' },
+        { do: 'decide' },
+        { do: 'flow', count: 2 },
+        { do: 'reconnect' },
+        { do: 'decide', then: 'sync', at: 5, approved: false },
+        { do: 'stop', then: 'sync' },
+        { at: 5, do: 'list', how: 'older' },
+      ],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note', elsewhere: true }], says: 'blank', slow: true }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 6 },
+        { do: 'edit' },
+        { do: 'flow', count: 2 },
+        { do: 'list', at: 1, how: 'older' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'cut' },
+        { do: 'retry' },
+      ],
+    },
+  ],
+  [
+    'a call is invented',
+    {
+      options: {},
+      replies: [
+        { calls: [] },
+        { calls: [{ tool: 'note', free: true }, { tool: 'note' }] },
+        { calls: [], settles: 'repeated' },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'go', then: 'sync' },
+        { do: 'answer', approved: false },
+        { do: 'correct', at: 0 },
+        { at: 0, do: 'decide', choice: 'deny' },
+        { do: 'correct' },
+        { do: 'undo' },
+        { do: 'cut' },
+      ],
+    },
+  ],
+  [
+    'output-of-denied-call is reported',
+    {
+      options: { record: 'now' },
+      replies: [
+        { calls: [{ tool: 'note' }] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'say' },
+        { do: 'reload', how: 'older' },
+        { do: 'adopt', sets: 'after' },
+        { do: 'flow' },
+        { do: 'answer', approved: false },
+      ],
+    },
+  ],
+  [
+    'a call that has run is denied',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], settles: 'again' }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'answer', approved: true },
+        { do: 'revoke' },
+        { do: 'answer', at: 0, approved: false },
+        { at: 0, do: 'edit' },
+        { do: 'list', at: 0, how: 'older' },
+      ],
+    },
+  ],
+  [
+    'a card shows another input than the one that ran',
+    {
+      options: { queue: true },
+      replies: [
+        { calls: [{ tool: 'note', free: true }, { tool: 'note' }] },
+        { calls: [], settles: 'repeated' },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'correct' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'cut' },
+        { do: 'retry' },
+        { do: 'decide' },
+        { do: 'adopt', sets: 'after' },
+        { do: 'flow' },
+      ],
+    },
+  ],
 ];

@@ -566,9 +566,15 @@ export class Laws {
     const seenAt = page.ranAt.get(call.serial) ?? page.gotAt.get(approvalId);
     // A server that asks again after the run asks about another one.
     const isLater = question.toldAt > seenAt;
+    // A question with another approval id is another call to the guard: that the call has run under a later one says of this one
+    // only that it may have run, and so the model is told.
+    const isOfOther =
+      OWN.test(part.approval.reason) &&
+      this.truth.runs.every((run) => run.call !== call || run.approvalId !== approvalId);
     if (
       seenAt !== undefined &&
       !isLater &&
+      !isOfOther &&
       !page.denied.has(approvalId) &&
       !this.#saysNo(approvalId, seenAt)
     ) {
