@@ -199,6 +199,67 @@ forEachSdk((sdk) => {
       assert.equal(s.chat.error, undefined);
     });
 
+    test('law_16 once nothing asks any more, an allowance without a result is closed by a continue, not sent again', async () => {
+      const s = each([response('a1', gated('c1', 'rm')), settles(), says()]);
+      await s.say();
+      s.guard.decide('c1', 'allow-once');
+      await s.settle();
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 3);
+      assertAllowed(s.wire('c1', s.requests[1]), { id: 'ap-c1' });
+      assert.equal(s.wire('c1').approval.approved, false);
+    });
+
+    for (const [how, options, act] of [
+      ['a program has answered', {}, (s) => s.guard.decide('c1', 'allow-once', { source: 'policy' })],
+      ['a person has answered before', { sendOn: 'outputs' }, undefined],
+    ])
+      test(`law_3 after a stop the button sends what ${how}, while another call asks`, async () => {
+        const s = each([response('a1', gated('c1', 'rm'), gated('c2', 'mv')), settles()], options);
+        await s.say();
+        if (act === undefined) s.guard.decide('c1', 'deny');
+        await s.settle();
+        await s.chat.stop();
+        act?.(s);
+        await s.settle();
+        assertHolds(s, 'stopped');
+        const { action } = s.guard.getSnapshot().batch;
+        assert.equal(action, 'send');
+        assert.deepEqual(await s.guard.proceed(action), { type: 'sent' });
+        await s.settle();
+        assert.deepEqual(s.requests.slice(1).map(answersIn), [['c1']]);
+      });
+
+    for (const choice of ['allow-chat', 'deny-chat'])
+      test(`law_7 ${choice}: the call of the decision leaves first, and those that it covers after it`, async () => {
+        const first = live();
+        const s = each([response('a1', gated('c1', 'rm'), gated('c2', 'rm')), first, settles()]);
+        await s.say();
+        assert.equal(s.guard.decide('c2', choice, { covers: 'tool' }).type, 'committed');
+        await first.started;
+        assert.deepEqual(answersIn(s.last), ['c2']);
+        assert.equal(s.call('c1').status, 'drafted');
+        first.push(settles());
+        first.close();
+        await s.settle();
+        assert.ok(answersIn(s.last).includes('c1'));
+      });
+
+    test('law_14 of several decisions, only the one that is in the messages is called committed', async () => {
+      const s = each([three(), live()]);
+      await s.say();
+      const results = s.guard.decideAll(['c1', 'c2', 'c3'], 'deny');
+      assert.deepEqual(
+        results.map(({ type }) => type),
+        ['committed', 'drafted', 'drafted'],
+      );
+      assert.deepEqual(
+        ['c1', 'c2', 'c3'].map((id) => s.home(id).state),
+        ['approval-responded', 'approval-requested', 'approval-requested'],
+      );
+    });
+
     test('without the option each answer waits for the others', async () => {
       const s = scene(sdk, { script: [three(), says()] });
       await s.say();

@@ -178,10 +178,9 @@ export class Decisions<M extends UIMessage> {
     const isTrial = this.#addCommit(engine);
     const { acts } = core.apply();
     const results = targets.map((_, i) => this.#drafted(engine, snapshots, acts[i], choice, options, edit));
-    const isCommitted = this.#carryOut(engine, acts[targets.length], isTrial);
-    if (!isCommitted) return results;
+    const committed = new Set(this.#carryOut(engine, acts[targets.length], isTrial));
     return results.map((result) => {
-      if (result.type !== 'drafted') return result;
+      if (result.type !== 'drafted' || !committed.has(result.key)) return result;
       const grant = result.grant && snapshots.grants.grant(grantNumber(result.grant.id));
       return { ...result, type: 'committed', grant };
     });
@@ -368,20 +367,23 @@ export class Decisions<M extends UIMessage> {
     commitFact(core.facts, { cause: byPerson ? CommitCause.Person : due });
   }
 
-  /** Carries out a commit; returns whether something was committed. */
-  #carryOut(engine: Engine, commit: ActEffect | undefined, isTrial: boolean): boolean {
+  /** Carries out a commit; returns the keys of the calls whose answers are written. */
+  #carryOut(engine: Engine, commit: ActEffect | undefined, isTrial: boolean): readonly string[] {
     const isByPerson = this.#isByPerson;
     this.#isByPerson = false;
-    if (commit?.result !== ActCode.Done) return false;
-    if (isTrial) this.#inTransaction(isByPerson);
-    else if (commit.changed.length > 0) this.#write(engine, commit.changed);
-    return !isTrial && commit.changed.length > 0;
+    if (commit?.result !== ActCode.Done) return NONE;
+    if (isTrial) {
+      this.#inTransaction(isByPerson);
+      return NONE;
+    }
+    if (commit.changed.length > 0) this.#write(engine, commit.changed);
+    return keysOf(engine, commit.changed);
   }
 
   /** Commits the batch if it is time to; returns whether it was. */
   settle(engine: Engine): boolean {
     const isTrial = this.#addCommit(engine);
-    return this.#carryOut(engine, tell(engine).acts.at(-1), isTrial);
+    return this.#carryOut(engine, tell(engine).acts.at(-1), isTrial).length > 0;
   }
 
   /** Commits in a transaction, so that the answers and refusals of other tabs count here too. Then writes. */

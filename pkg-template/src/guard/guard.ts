@@ -335,7 +335,8 @@ export class Guard<M extends UIMessage>
   async proceed(action: unknown, given: unknown): Promise<ProceedResult> {
     if (action === undefined || this.snapshot().batch.action !== action) return { type: 'nothing-to-send' };
     const committed = action === 'send' ? this.decisions.commit() : undefined;
-    if (committed !== undefined && committed.type !== 'nothing-to-commit') return committed;
+    // Calls that still ask hold back no answer that was written before.
+    if (committed !== undefined && !NOTHING_COMMITTED.has(committed.type)) return committed;
     return this.permit(action === 'resume' ? Permit.Resume : Permit.Retry, given);
   }
 
@@ -626,6 +627,8 @@ export class Guard<M extends UIMessage>
   }
 }
 
+/** Results of a commit that leave a button for what was answered before. */
+const NOTHING_COMMITTED: ReadonlySet<string> = new Set(['nothing-to-commit', 'waiting', 'responding']);
 const UNREADABLE = verdictOf('unreadable');
 const closing = (connection: RecordConnection) => () => connection.close();
 

@@ -31,10 +31,14 @@ impl Guard {
     }
 
     /// The drafts that are committed together: the batch or, if each answer is sent by itself, the draft that was made first.
+    /// A decision comes before those of the calls that it covers.
     pub(super) fn next_to_commit(&self) -> Batch {
-        let made = |row: &(CallId, PartFlags)| Some((*row, self.call(row.0)?.draft()?.at));
+        let made = |row: &(CallId, PartFlags)| {
+            let draft = self.call(row.0)?.draft()?;
+            Some((*row, (draft.at, draft.decision.actor == Actor::Grant)))
+        };
         let drafts = self.list.step.rows.iter().filter_map(made);
-        match drafts.min_by_key(|&(_, at)| at).filter(|_| self.sends_each()) {
+        match drafts.min_by_key(|&(_, order)| order).filter(|_| self.sends_each()) {
             Some((row, _)) => self.batch_of(&Step { rows: vec![row], ..Step::default() }),
             None => self.batch_of(&self.list.step),
         }

@@ -403,13 +403,15 @@ impl Transaction<'_> {
     /// result. The chat goes on without it, also when a queue of the SDK continues it before it sends a message. A
     /// provider may still settle its own calls.
     fn close_unsettled(&mut self, live: &[CallId]) {
+        // If each answer is sent by itself, the list of one carries the others along.
+        let carries_along = self.guard.sends_each() && self.guard.has_unsent_answer();
         for &id in live {
             let provider = self.guard.seen.get(id).is_some_and(|seen| seen.part.flags.provider);
             let repeats = |call: &Call| match call.delivery() {
                 Delivery::Doubt => true,
                 // An earlier page may have sent what only the messages show.
                 Delivery::History => self.guard.options.policy.closes_calls(),
-                _ => !self.guard.sends_each() && !provider && self.guard.is_in_last_step(id),
+                _ => !carries_along && !provider && self.guard.is_in_last_step(id),
             };
             let is_out = |call: &Call| call.is_out() || call.is_seen_only();
             let is_here =
