@@ -42,7 +42,7 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
   'malformed-approval':
     'A tool part is approval-responded, but its approval has no id, or its approved is neither true nor false. The call counts as open.',
   'misplaced-output':
-    'addToolOutput has written into an older call with the same call id, over its result, and the newer call still waits. Give each call its own id.',
+    'addToolOutput has written into an older call with the same call id, and the newer call still waits. Give each call its own id.',
   'wrong-chat':
     'This guard belongs to another chat, so the request was refused. Create one guard for each chat, with its chatId.',
   'unknown-approval':

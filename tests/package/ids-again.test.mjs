@@ -13,6 +13,7 @@ import {
   startStep,
   toolCall,
 } from './support/chunks.mjs';
+import { broken } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, call, user } from './support/stored.mjs';
 
@@ -48,6 +49,22 @@ forEachSdk((sdk) =>
       assert.equal(s.chat.status, 'ready', 'the chat goes on');
       assert.equal(s.count, 3);
     });
+
+    for (const cut of ['input-streaming', 'input-available'])
+      test(`law_11 an output that lands in a call that was broken off is reported: ${cut}`, async () => {
+        const begun = { type: 'tool-input-start', toolCallId: 'call_0', toolName: 'rm' };
+        const chunk = cut === 'input-streaming' ? begun : toolCall('call_0', 'rm');
+        const s = scene(sdk, {
+          script: [broken([start('a1'), startStep, chunk]), response('a2', toolCall('call_0', 'ui')), says()],
+          guard: { clientTools: ['ui'] },
+        });
+        await s.say();
+        await s.say('again');
+        await s.output('call_0', 'new');
+        assert.deepEqual(outputs(s.chat.messages), ['new', 'input-available'], 'this is what the SDK does');
+        assert.equal(s.verdict().reason, 'waiting');
+        assert.deepEqual(s.codes(), ['misplaced-output']);
+      });
 
     test('C78 an output that replaces that of an earlier step is reported', async () => {
       const s = scene(sdk, {

@@ -27,8 +27,9 @@ impl Transaction<'_> {
         };
         let first = calls().filter_map(|(id, _)| index(id)).min();
         let lost = calls().any(|(id, call)| index(id) == first && call.output().is_some());
-        let waits = calls().find(|(_, call)| call.output().is_none() && call.decision().is_none());
-        if let Some((id, _)) = waits.filter(|_| lost) {
+        let is_open = |call: &Call| call.output().is_none() && call.decision().is_none();
+        let waits = calls().find(|&(id, call)| is_open(call) && (lost || index(id) != first));
+        if let Some((id, _)) = waits {
             self.problem(Problem::MisplacedOutput, Some(id));
         }
     }
