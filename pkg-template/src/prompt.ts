@@ -468,8 +468,8 @@ export interface CallView extends PendingCall {
   /** Whether it expires within `warnMs`: show the time that is left, and a button for `extend(call)`. */
   expiring: boolean;
   /**
-   * Whether it has run, or may have, and waits all the same: its request broke off, or the application has set an older
-   * list. If it is sent or allowed again, it may run twice, so only a person can do that, and it does not expire.
+   * Whether it has run, or may have, and waits all the same: its request broke off, the server allowed it without a
+   * result, or the application has set an older list. If it is sent or allowed again, it may run twice, so only a person can do that, and it does not expire.
    */
   mayHaveRun: boolean;
   /** The default scope of `decide(call, 'allow-chat')`, from the option `tools`. Say it on the button. */

@@ -196,7 +196,7 @@ table_row! {
         /// Whether it expires soon.
         pub expiring: bool = call.warned() && call.asking() && given.is_none_or(|given| given.approved),
         /// Whether another yes, or sending it again, may run it twice.
-        pub may_have_run: bool = call.may_have_run() || call.unclear(),
+        pub may_have_run: bool = guard.may_run_twice(id),
         /// Whether it may do harm.
         pub dangerous: bool = call.dangerous(),
         /// Whether a person asked to see the hidden parts of its input.

@@ -2,12 +2,16 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import {
+  approvalRequest,
+  approvalResponse,
   continued,
   gated,
   outputAvailable,
   outputDenied,
   response,
   says,
+  start,
+  startStep,
   toolCall,
 } from './support/chunks.mjs';
 import { scene } from './support/chat.mjs';
@@ -123,6 +127,27 @@ forEachSdk((sdk) =>
       await s.settle();
       assert.deepEqual([action(s), s.call('c2').mayHaveRun], [undefined, false]);
     });
+
+    // `ai` 6 knows no answer of a server in a response.
+    for (const approved of sdk.major === 6 ? [] : [true, false])
+      test(`law_3 an answer beside what the server allowed by itself, whose response broke: ${approved}`, async () => {
+        const byServer = [
+          toolCall('c1', 'rm'),
+          approvalRequest('c1', 'ap-c1', { isAutomatic: true }),
+          approvalResponse('ap-c1', true),
+        ];
+        const cut = broken([start('a1'), startStep, ...byServer, ...gated('c2', 'mv')]);
+        const s = scene(sdk, { script: [cut, says()] });
+        await s.say();
+        s.guard.decide('c2', approved ? 'allow-once' : 'deny');
+        s.guard.commit();
+        await s.settle();
+        assert.deepEqual(
+          [s.verdict().reason, s.call('c1').mayHaveRun, action(s)],
+          ['in-doubt', true, 'retry'],
+        );
+        assert.deepEqual(await s.guard.proceed('retry'), { type: 'sent' });
+      });
 
     test('a failed request with an output of the page has the button too', async () => {
       const s = scene(sdk, {

@@ -2,6 +2,7 @@
 
 use super::{ActResult, CommitCause, Guard, Permitted};
 use crate::core::batch::Phase;
+use crate::core::call::Call;
 use crate::core::decision::Choice;
 use crate::core::id::CallId;
 use crate::core::verdict::{Permit, Reason};
@@ -41,6 +42,13 @@ impl Guard {
         }
     }
 
+    /// Whether another yes, or sending it again, may run the call twice.
+    pub fn may_run_twice(&self, id: CallId) -> bool {
+        let Some((call, seen)) = self.known(id) else { return false };
+        let is_running = seen.part.flags.provider || self.is_responding();
+        call.may_have_run() || call.unclear() || (call.allowed_by_server() && !is_running)
+    }
+
     /// The one button that the batch needs now.
     pub fn action(&self) -> Option<Action> {
         let next = self.next_to_commit();
@@ -57,7 +65,8 @@ impl Guard {
             return None;
         }
         let sendable = self.sendable(Permit::Retry, &self.step_calls());
-        if sendable.iter().any(|(_, call)| call.failed_to_arrive() || call.unclear()) {
+        let was_sent = |(_, call): &(CallId, Call)| call.failed_to_arrive() || call.unclear();
+        if verdict == Reason::InDoubt || sendable.iter().any(was_sent) {
             return Some(Action::Retry);
         }
         let batch = self.batch();
