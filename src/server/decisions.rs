@@ -278,7 +278,7 @@ impl<'a> Context<'a> {
                 last: at,
                 last_question: None,
             });
-            uses.shared |= identity.is_none() || uses.identity != identity;
+            uses.shared |= uses.identity != identity;
             uses.contradicted |= call.is_rejected() || answer == Answer::Malformed;
             uses.changed |= uses.input != call.asked_input();
             if answer == Answer::Yes {

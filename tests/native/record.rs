@@ -454,6 +454,29 @@ fn a_whole_that_was_written_anew_is_found_by_a_head_only() {
 }
 
 #[test]
+fn a_head_that_is_in_no_record_proves_nothing() {
+    let mut record = sample(20, 64);
+    let (text, head) = (record.export_jsonl(), record.head());
+    let unknown = "0".repeat(63) + "1";
+    for heads in [[&*unknown, &*head], [&*head, &*unknown]] {
+        assert_eq!(verify(&text, &heads), Verdict::Broken { line: 21, flaw: Flaw::Head });
+    }
+}
+
+#[test]
+fn what_says_the_same_in_other_letters_is_no_export() {
+    let text = sample(300, 64).export_jsonl();
+    assert!(!broken(&text, &[]));
+    let header = text.replacen(r#""chat""#, r#""\u0063hat""#, 1);
+    assert_eq!(verify(&header, &[]), Verdict::Broken { line: 1, flaw: Flaw::Header });
+    let sealed = text.replacen(r#""from":0"#, r#""from":1"#, 1);
+    assert_eq!(verify(&sealed, &[]), Verdict::Broken { line: 2, flaw: Flaw::Sealed });
+    let (before, after) = text.split_once(r#""head":""#).expect("a sealed line");
+    let escaped = format!(r#"{before}"head":"\u{:04x}{}"#, after.as_bytes()[0], &after[1..]);
+    assert_eq!(verify(&escaped, &[]), Verdict::Broken { line: 2, flaw: Flaw::Sealed });
+}
+
+#[test]
 fn a_verdict_names_the_line() {
     let text = sample(10, 64).export_jsonl();
     let lines: Vec<&str> = text.lines().collect();
@@ -559,6 +582,33 @@ fn a_line_that_settles_a_denial_shows_that_there_is_one() {
     let settled = Line { kind: EventKind::Settled, ..story(1, 1, &[]).remove(0) };
     fill(&mut record, &[story(1, 1, &[true]), vec![settled]].concat(), 0);
     assert!(call(&record, 1).is_some_and(|call| call.call.denied() && call.call.denial_settled()));
+}
+
+#[test]
+fn of_the_calls_that_nobody_has_answered_the_oldest_go_first() {
+    let mut record = record_alone(1, 64);
+    fill(&mut record, &story(0, 0, &[true]), 0);
+    for id in 1..2100 {
+        fill(&mut record, &story(id, id, &[]), 0);
+    }
+    assert!(call(&record, 0).is_some() && call(&record, 1).is_none());
+}
+
+#[test]
+fn only_a_note_that_is_new_and_of_an_open_call_is_written() {
+    let mut record = record_alone(1, 64);
+    fill(&mut record, &story(1, 0, &[]), 0);
+    let mut writes = |approval: &str, note: &str| {
+        record.note(approval, note).expect("a note");
+        let writes = record.change().is_some();
+        record.written();
+        (writes, record.notes().len())
+    };
+    assert_eq!(writes("approval-9", "{}"), (false, 0));
+    assert_eq!(writes("approval-1", "{}"), (true, 1));
+    assert_eq!(writes("approval-1", "{}"), (false, 1));
+    fill(&mut record, &[Line { kind: EventKind::Extended, ..story(1, 0, &[]).remove(0) }], 0);
+    assert_eq!(record.notes().len(), 1, "its call still waits");
 }
 
 #[test]

@@ -97,7 +97,7 @@ impl Chain {
 
     /// Seals the oldest segment if at least `keep` lines stay, and returns its lines.
     pub fn seal(&mut self, keep: usize) -> Option<Vec<Kept>> {
-        if self.kept.len() < keep.max(1) + SEGMENT {
+        if self.kept.len() < keep + SEGMENT {
             return None;
         }
         self.head();

@@ -92,6 +92,7 @@ impl Load {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::record::known_call::Class;
 
     fn asker(tool: &str, asked: u64) -> Asker {
         Asker { tool_name: tool.to_owned(), asked, ..Asker::default() }
@@ -99,6 +100,23 @@ mod tests {
 
     fn names(load: &Load, most: usize) -> Vec<&str> {
         load.top(most).iter().map(|asker| asker.tool_name.as_str()).collect()
+    }
+
+    #[test]
+    fn a_question_counts_once() {
+        let asked = Line {
+            kind: EventKind::Asked,
+            tool_name: Some("rm".to_owned()),
+            input_hash: Some("hash".to_owned()),
+            ..Line::default()
+        };
+        let mut call = KnownCall::new(&asked);
+        call.apply(&asked);
+        let mut load = Load::default();
+        let after = Some(Class::Waiting);
+        load.apply(&asked, &call, Change { after, ..Change::default() });
+        load.apply(&asked, &call, Change { before: after, after, recovered: false });
+        assert_eq!(load.top(9).iter().map(|asker| asker.asked).collect::<Vec<_>>(), [1]);
     }
 
     #[test]

@@ -202,6 +202,18 @@ mod tests {
     }
 
     #[test]
+    fn a_turn_is_a_request_of_a_person() {
+        let mut metrics = Metrics::default();
+        let requested = Line { kind: EventKind::Requested, automatic: Some(false), ..Line::default() };
+        // The oldest lines do not say whose request it is.
+        for actor in [Some(Actor::Person), None, Some(Actor::Application)] {
+            metrics.apply(&Line { actor, ..requested.clone() }, Change::default());
+        }
+        metrics.apply(&Line { automatic: Some(true), ..requested }, Change::default());
+        assert_eq!(figures(&metrics)["turns"], 2);
+    }
+
+    #[test]
     fn nothing_was_counted() {
         let figures = figures(&Metrics::default());
         assert_eq!(

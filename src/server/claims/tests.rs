@@ -217,8 +217,9 @@ fn a_list_that_waits_or_cannot_be_believed_is_refused() {
     assert_eq!(refused(&take("t", &[yes("a"), broken], &mut claims, 1)), (400, "malformed-answer"));
     let provider =
         Answered { runner: Runner::Provider, ..answered("b", Says::Open { waits_for: Need::Output }) };
+    let half = answered("b", Says::Open { waits_for: Need::Input });
     let history = Answered { current: false, ..waiting };
-    for passed in [provider, history, answered("c", Says::Output), answered("b", Says::Error)] {
+    for passed in [provider, half, history, answered("c", Says::Output), answered("b", Says::Error)] {
         let verdict = take("t", &[yes("a"), passed], &mut claims, 1_000 - 1);
         assert_eq!((verdict.status, fates(&verdict)), (200, vec![Fate::Run]));
         claims = asked(&["a", "b"]);
@@ -295,7 +296,7 @@ fn a_lost_lease_is_a_doubt_that_its_holder_or_an_operator_ends() {
     assert_eq!(handle(&renew(9 * LEASE), &mut claims, 2 * LEASE), Answer::Is { ok: false });
     assert_eq!(refused(&take("t2", &[yes("a")], &mut claims, 300)), (409, "in-doubt"));
     assert_eq!(start("a", Some("t1"), &mut claims, 300), (false, Some("in-doubt"), false));
-    assert_eq!(claims["a"].forgettable_from(), None);
+    assert_eq!((claims["a"].forgettable_from(), claims["a"].doubtful_from()), (None, Some(2 * LEASE)));
     assert!(finish("a", "t1", Ending::Done, &mut claims, 301));
     assert!(!settle("a", Ending::Done, &mut claims, 302));
     assert_eq!(fates(&take("t3", &[yes("a")], &mut claims, 303)), [Fate::Done]);
@@ -306,6 +307,26 @@ fn a_lost_lease_is_a_doubt_that_its_holder_or_an_operator_ends() {
     assert!(!finish("a", "t1", Ending::Done, &mut claims, LEASE + 1));
     assert_eq!(claims["a"].state, State::Failed(End { kept: true, settled: true }));
     assert_eq!(claims["a"].forgettable_from(), Some(LEASE));
+}
+
+#[test]
+fn a_call_of_another_tool_does_not_start() {
+    let mut claims = asked(&["a"]);
+    take("t", &[yes("a")], &mut claims, 0);
+    let start = |tool: &str, call: &str| Command::Start {
+        id: "a".into(),
+        call: call.into(),
+        tool: tool.into(),
+        input: Some("f1".into()),
+        token: Some("t".into()),
+        until: LEASE,
+    };
+    for other in [start("mv", "call a"), start("rm", "call b")] {
+        let refused = Answer::Start { go: false, state: None, kept: false };
+        assert_eq!(handle(&other, &mut claims, 1), refused);
+    }
+    let started = Answer::Start { go: true, state: Some("running"), kept: false };
+    assert_eq!(handle(&start("rm", "call a"), &mut claims, 1), started);
 }
 
 /// The claims of a chat in which the call `a` has run.

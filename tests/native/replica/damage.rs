@@ -69,6 +69,13 @@ fn what_is_not_ours_is_named() {
     assert_eq!(fault(&Store { state: None, ..store.clone() }), Some(Fault::Corrupt));
     let mut other = Replica::new(&"9".repeat(16), "other", SALT, 64, true).expect("a replica");
     assert_eq!(store.read(&mut other, 0), Err(Fault::OtherChat));
+    // In the place of its own, to a tab that has read that one: it is not its own that was begun anew.
+    let mut other = Replica::new(&"9".repeat(16), "other", &"9".repeat(64), 64, true).expect("a replica");
+    let (mut replaced, (_, mut one, _)) = (Store::default(), two_tabs());
+    for id in 0..3 {
+        replaced.transact(&mut other, 0, &[line(EventKind::Asked, id, None)]);
+    }
+    assert_eq!(replaced.read(&mut one, 0), Err(Fault::Corrupt));
 }
 
 #[test]
