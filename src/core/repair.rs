@@ -77,6 +77,8 @@ pub struct ShownPart {
     pub flags: PartFlags,
     /// The approval id; 0 for none.
     pub approval: StringId,
+    /// The digest of the input that the model wrote.
+    pub input: Digest,
     /// The digest of the changed input; 0 for none.
     pub edit: Digest,
     /// The messages that have it.
@@ -383,7 +385,7 @@ mod tests {
     };
 
     fn shown(flags: PartFlags, approval: StringId, scope: Scope) -> ShownPart {
-        ShownPart { flags, approval, edit: 0, scope }
+        ShownPart { flags, approval, input: 0, edit: 0, scope }
     }
 
     fn settled(approved: bool) -> Call {

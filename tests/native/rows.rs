@@ -116,7 +116,7 @@ fn send(chat: StringId, continues: bool) -> Fact {
 }
 
 fn repair(number: u32, flags: PartFlags, approval: StringId, scope: Scope) -> Fact {
-    Fact::Repair { number, shown: (CALL, flags), approval, edit: 0, scope, above: false }
+    Fact::Repair { number, shown: (CALL, flags), approval, input: INPUT, edit: 0, scope, above: false }
 }
 
 fn seen(call: Option<CallId>, keeps: Keeps) -> Returned {
@@ -211,6 +211,7 @@ fn only_parts_that_need_a_repair_have_an_effect_which_has_their_number() {
         number: 2,
         shown,
         approval: StringId::NONE,
+        input: INPUT,
         edit: 0,
         scope: Scope::Wire,
         above: false,

@@ -79,6 +79,52 @@ forEachSdk((sdk) =>
       });
     }
 
+    for (const approved of [false, true])
+      test(`law_4 it begins another call with the id of an earlier one, letter by letter: only that call is answered, ${approved}`, async () => {
+        const [first, second, replay] = [live(), live(), live()];
+        const s = scene(sdk, {
+          script: [first, second, says()],
+          replays: [replay],
+          replaying: sdk.major === 7,
+        });
+        const one = s.chat.sendMessage({ text: 'Delete it.' });
+        await first.started;
+        const other = s.chat.regenerate();
+        await second.started;
+        first.push(start('a1'), startStep, toolCall('c1', 'rm', A));
+        await macrotask();
+        first.fail(new Error('lost'));
+        await one;
+        second.push(start('a2'));
+        await macrotask();
+        second.fail(new Error('lost'));
+        await other;
+        const done = s.chat.resumeStream();
+        await replay.started;
+        for (const chunk of [
+          start('a2'),
+          startStep,
+          { type: 'tool-input-start', toolCallId: 'c1', toolName: 'rm' },
+          { type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: JSON.stringify(B) },
+          ...gated('c1', 'rm', B),
+          finishStep,
+          finish(),
+        ]) {
+          replay.push(chunk);
+          await macrotask();
+          s.guard.observe(s.chat.messages);
+        }
+        replay.close();
+        await done;
+        s.guard.decide('ap-c1', approved ? 'allow-once' : 'deny');
+        await s.settle();
+        const [earlier, answered] = s.last.messages.flatMap(({ parts }) =>
+          parts.filter(({ toolCallId }) => toolCallId),
+        );
+        assert.deepEqual([earlier.state, earlier.approval, earlier.input], ['input-available', undefined, A]);
+        assert.equal(answered.approval.approved, approved);
+      });
+
     for (const [how, end] of [
       ['is closed', (replay) => replay.close()],
       ['breaks', (replay) => replay.fail(new Error('lost'))],

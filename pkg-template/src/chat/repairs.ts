@@ -96,6 +96,7 @@ export class Repairs {
         call: (before?.tracked ?? tracked).call,
         flags: before?.code ?? code,
         approval: approvalRef,
+        input: facts.inputDigest,
         edit: facts.editDigest,
         scope: home ? Scope.Home : Scope.Wire,
         above,

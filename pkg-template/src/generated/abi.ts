@@ -1394,13 +1394,14 @@ export interface RepairFact {
   call: number;
   flags: number;
   approval: number;
+  input: readonly [low: number, high: number];
   edit: readonly [low: number, high: number];
   scope: number;
   above: boolean;
 }
 
 export const repairFact = (to: number[], f: RepairFact): void => {
-  to.push(47, f.number, f.part, f.call, f.flags, f.approval, f.edit[0], f.edit[1], f.scope, Number(f.above));
+  to.push(47, f.number, f.part, f.call, f.flags, f.approval, f.input[0], f.input[1], f.edit[0], f.edit[1], f.scope, Number(f.above));
 };
 
 export interface RestoreSendsFact {

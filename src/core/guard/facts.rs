@@ -287,6 +287,8 @@ tagged_rows! {
             shown: (CallId, PartFlags),
             /// The approval id that it shows.
             approval: StringId,
+            /// The digest of the input that the model wrote.
+            input: Digest,
             /// The digest of the changed input that it shows; 0 for that of the model.
             edit: Digest,
             /// The messages in which it is repaired.

@@ -53,7 +53,7 @@ use observed::{Seen, Streamed};
 use running::Running;
 use timers::Timers;
 
-use crate::core::call::{Call, Digest, Place};
+use crate::core::call::{Call, Digest, Place, differs};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author, Draft, Refusal};
 use crate::core::event::Entry;
@@ -252,6 +252,10 @@ impl Guard {
         let by_person = is_wire && self.deliveries.is_of_person(self.state().last_request);
         let was_closed = is_wire && seen.is_some_and(|seen| seen.closed);
         let is_last = self.is_in_last_step(id);
+        // A resumed response has begun another call under the id of an earlier one before its input was known.
+        if is_last && seen.is_some_and(|seen| differs(seen.part.input, part.input)) {
+            return Needed::NOTHING;
+        }
         let is_behind = (above || by_person || was_closed || !is_last) && !self.has_result_in_copy(id);
         let context = Context {
             request: self.state().last_request,
@@ -499,8 +503,8 @@ impl Transaction<'_> {
                 self.regrant(tool, approved, cover, lifetime);
             }
             Fact::Granted { tool, keys } => self.granted(tool, &keys),
-            Fact::Repair { number, shown: (call, flags), approval, edit, scope, above } => {
-                let part = repair::ShownPart { flags, approval, edit, scope };
+            Fact::Repair { number, shown: (call, flags), approval, input, edit, scope, above } => {
+                let part = repair::ShownPart { flags, approval, input, edit, scope };
                 let needed = self.guard.repair(call, part, above);
                 if needed.repair != Repair::Keep {
                     self.returns(Returned::Repair { number, needed });

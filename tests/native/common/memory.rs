@@ -113,7 +113,8 @@ impl Page {
 
     /// The repair of a part. The shell keeps it as long as the revision is the same, so it must not change meanwhile.
     fn needed(&self, row: &Row, scope: Scope, above: bool) -> Needed {
-        let part = ShownPart { flags: row.flags, approval: row.approval, edit: row.edit, scope };
+        let part =
+            ShownPart { flags: row.flags, approval: row.approval, input: row.input, edit: row.edit, scope };
         let needed = self.guard.repair(row.call, part, above);
         let (mut said, revision) = (row.said.get(), self.guard.revision());
         if let Some((_, kept)) = said[scope as usize].filter(|&(at, _)| at == revision) {

@@ -51,6 +51,7 @@ struct Row {
     call: CallId,
     flags: PartFlags,
     approval: StringId,
+    input: u64,
     edit: u64,
     /// The last repairs that the core has said, on the wire and at home, each with its revision.
     said: Cell<[Option<(u32, Needed)>; 2]>,
@@ -359,7 +360,7 @@ impl Page {
         let call = effects.call()?;
         self.remember(call, part, &effects);
         self.seen(call, part);
-        let PartFacts { flags, approval, edit, .. } = part_facts;
-        Some(Row { part: part.clone(), call, flags, approval, edit, said: Cell::default() })
+        let PartFacts { flags, approval, input, edit, .. } = part_facts;
+        Some(Row { part: part.clone(), call, flags, approval, input, edit, said: Cell::default() })
     }
 }

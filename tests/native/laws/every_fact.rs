@@ -191,8 +191,8 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => number().prop_map(Fact::RestoreSends),
         1 => (number(), number(), prop::collection::vec((number(), number()), 0..3))
             .prop_map(|(name, server, keys)| Fact::Granted { tool: Tool { name, server }, keys }),
-        2 => (number(), flags(), number(), edit(), code(Scope::ALL), any::<bool>()).prop_map(
-            |(call, flags, approval, edit, scope, above)| Fact::Repair { number: 0, shown: (call, flags), approval, edit, scope, above },
+        2 => (number(), flags(), number(), edit(), edit(), code(Scope::ALL), any::<bool>()).prop_map(
+            |(call, flags, approval, input, edit, scope, above)| Fact::Repair { number: 0, shown: (call, flags), approval, input, edit, scope, above },
         ),
     ];
     let sent = prop_oneof![
@@ -387,7 +387,7 @@ fn law_11_never_panics() {
 /// Calls every query of a guard.
 fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFlags, u32, Covers)) {
     for scope in [Scope::Wire, Scope::Home] {
-        guard.repair(call, ShownPart { flags, approval: StringId(number), edit: 0, scope }, false);
+        guard.repair(call, ShownPart { flags, approval: StringId(number), input: 0, edit: 0, scope }, false);
     }
     guard.watches(call);
     guard.place(call);

@@ -125,7 +125,7 @@ impl DecisionHarness {
         for part in self.messages.iter_mut().flat_map(|message| &mut message.steps).flatten() {
             let Some(&call) = self.refs.get(&part.tag) else { continue };
             let (flags, approval, edit) = (part.flags(), part.approval, part.shown_edit());
-            let shown = ShownPart { flags, approval, edit, scope: Scope::Home };
+            let shown = ShownPart { flags, approval, input: part.content.digest(), edit, scope: Scope::Home };
             let needed = self.guard.repair(call, shown, false);
             part.take_input(needed.input, self.edits.get(&part.tag).copied());
             match needed.repair {

@@ -103,7 +103,13 @@ impl DecisionHarness {
     /// How a part leaves.
     pub(super) fn carried(&mut self, part: &Part) -> Carried {
         let (call, edit) = (self.refs[&part.tag], part.shown_edit());
-        let shown = ShownPart { flags: part.flags(), approval: part.approval, edit, scope: Scope::Wire };
+        let shown = ShownPart {
+            flags: part.flags(),
+            approval: part.approval,
+            input: part.content.digest(),
+            edit,
+            scope: Scope::Wire,
+        };
         let needed = self.guard.repair(call, shown, false);
         let repair = needed.repair;
         let says = match part.answer {
