@@ -117,18 +117,22 @@ vocabulary! {
 /// Law 1: an approval that is not exactly `true` or `false` is open, and so is an unknown state. A
 /// provider-executed call without an approval does not hold the others back.
 pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
-    if call.denied() || call.superseded() {
+    // No request carries an answer beside an input that is not complete: an older list shows the call as it was before its
+    // question.
+    let is_complete = flags.state != ToolState::InputStreaming;
+    let waits_for_input = !is_complete && call.fresh_answer();
+    if (call.denied() && !waits_for_input) || call.superseded() {
         return None;
     }
     // Only one page runs it.
     let output = Some(if call.elsewhere() { Need::Elsewhere } else { Need::Output });
-    if call.asking() && call.draft().is_some() {
-        return Some(Need::Commit);
-    }
-    // Nobody can allow an input that is not complete: an older list shows the call as it was before its question.
-    let is_complete = flags.state != ToolState::InputStreaming;
-    if call.asking() && is_complete && flags.state != ToolState::ApprovalResponded {
-        return Some(Need::Approval);
+    if call.asking() && is_complete {
+        if call.draft().is_some() {
+            return Some(Need::Commit);
+        }
+        if flags.state != ToolState::ApprovalResponded {
+            return Some(Need::Approval);
+        }
     }
     match flags.state {
         ToolState::ApprovalRequested | ToolState::ApprovalResponded => {
@@ -220,7 +224,8 @@ fn step_reason<'a>(
     let mut news = StepNews::default();
     for it in calls {
         let StepCall { call, flags, is_client, .. } = it;
-        match call.draft().filter(|_| situation.commits) {
+        let is_complete = flags.state != ToolState::InputStreaming;
+        match call.draft().filter(|_| situation.commits && is_complete) {
             Some(draft) if !(draft.decision.approved && is_client) => news.take_draft(draft.decision),
             Some(_) => return (Reason::Waiting, false),
             None => match need(call, flags, is_client) {
@@ -434,7 +439,7 @@ impl StepNews {
 mod tests {
     use super::*;
     use crate::core::call::Answer;
-    use crate::core::call::samples::{asking, changed, decided, plain, put_out};
+    use crate::core::call::samples::{asking, changed, decided, drafted, plain, put_out};
     use crate::core::event::{Event, EventKind};
     use ToolState::*;
 
@@ -499,6 +504,10 @@ mod tests {
             (allowed, flags(ApprovalResponded), true, Some(Need::Output)),
             (decided(false, Delivery::Unsent), flags(ApprovalResponded), true, None),
             (decided(false, Delivery::Unsent), flags(Unknown), false, None),
+            (decided(false, Delivery::Unsent), flags(InputStreaming), false, Some(Need::Input)),
+            (decided(false, Delivery::Delivered(RequestId(1))), flags(InputStreaming), false, None),
+            (drafted(false, Actor::Timer, 10), flags(InputStreaming), false, Some(Need::Input)),
+            (drafted(false, Actor::Timer, 10), flags(ApprovalRequested), false, Some(Need::Commit)),
             (plain(), flags(InputStreaming), false, Some(Need::Input)),
             (plain(), flags(InputAvailable), false, Some(Need::Output)),
             (plain(), flags(Unknown), false, Some(Need::KnownState)),

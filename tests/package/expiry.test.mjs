@@ -83,6 +83,27 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
+    test('law 1: a call that expires while an older list shows half of its input holds back, and leaves nothing', async (t) => {
+      const { s, clock } = await asked(t, sdk, one());
+      const question = s.chat.messages.at(-1);
+      const begins = (part) =>
+        part.toolCallId === 'c1' ? { ...part, state: 'input-streaming', approval: undefined } : part;
+      s.chat.messages = [...s.chat.messages.slice(0, -1), { ...question, parts: question.parts.map(begins) }];
+      await s.settle();
+      await clock.pass(MINUTE + 5);
+      await s.settle();
+      assert.equal(s.call('c1').status, 'expired');
+      const { send, waitingFor } = s.verdict();
+      assert.deepEqual([send, waitingFor.map(({ need }) => need)], [false, ['input']]);
+      assert.equal(s.count, 1);
+      s.chat.messages = [...s.chat.messages.slice(0, -1), question];
+      assert.equal(s.verdict().reason, 'answered');
+      assert.equal(s.guard.getSnapshot().batch.action, 'send');
+      await s.guard.proceed('send');
+      assert.equal(s.count, 2, 'it leaves with a list that has its input');
+      assertExpired(s, 'c1');
+    });
+
     test('law 3: what expires in a list that has its parts in another order leaves then', async (t) => {
       // Nothing wakes the guard before the deadline.
       const { s, clock } = await asked(t, sdk, two(), { warnMs: MINUTE });

@@ -898,6 +898,30 @@ const transactions = (sdk) =>
       }
     });
 
+    test('law 1: a page whose list has half of an input offers no answer, although the record has the question', async () => {
+      const half = {
+        ...asking('c1', 'rm'),
+        state: 'input-streaming',
+        input: { path: '/a' },
+        approval: undefined,
+      };
+      const page = reloadable(sdk);
+      await page.load({ messages, script: [] });
+      const list = [user(), assistant('a1', half)];
+      const s = await page.load({ messages: list, script: [says()], keepOpen: true });
+      const { allow, deny } = s.call('c1').can;
+      assert.deepEqual({ allow, deny }, { allow: false, deny: false });
+      for (const choice of ['deny', 'allow-once']) {
+        const { type, reason } = s.guard.decide('c1', choice);
+        assert.deepEqual([type, reason], ['refused', 'not-asking']);
+      }
+      assert.equal(s.verdict().send, false);
+      assert.equal(s.guard.getSnapshot().batch.inputLocked, false, 'a message closes nothing');
+      await s.say('go on');
+      assert.equal(s.count, 1);
+      assert.equal(s.wire('c1').state, 'input-streaming', 'it leaves as it is (law 4)');
+    });
+
     test('a tool of the page runs in the tab that has answered its call, and in no other', async () => {
       const parts = [asking('c1', 'ui'), asking('c2', 'rm')];
       const options = { shown: [user(), assistant('a1', ...parts)], clientTools: ['ui'], outputMs: 1_000 };

@@ -154,10 +154,10 @@ impl Guard {
             }
             None if !self.is_in_last_step(id) => Some(Refusal::Unreachable),
             // The call has begun again, so its question no longer stands, unless a resumed response will repeat it, or it
-            // is put back.
+            // is put back on all of its input.
             None if self.begins(id)
                 && !self.running.is_resumed()
-                && !self.call(id).is_some_and(Call::lost) =>
+                && (self.lacks_input(id) || !self.call(id).is_some_and(Call::lost)) =>
             {
                 Some(Refusal::NotAsking)
             }

@@ -89,7 +89,8 @@ impl Guard {
         let call = self.call(id)?;
         let flags = self.seen.get(id)?.part.flags;
         let client = self.is_client(call);
-        if call.gone() || call.superseded() || (call.allowed() && self.has_result_in_copy(id)) {
+        let has_result = call.allowed() && self.has_result_in_copy(id);
+        if call.gone() || call.superseded() || self.lacks_input(id) || has_result {
             return None;
         }
         if call.asking() {
@@ -225,7 +226,7 @@ impl Guard {
     }
 
     /// Whether the list has not all of the input yet of a call that has asked, so that no request carries its answer.
-    fn lacks_input(&self, id: CallId) -> bool {
+    pub(super) fn lacks_input(&self, id: CallId) -> bool {
         self.known(id)
             .is_some_and(|(call, seen)| call.asked() && seen.part.flags.state == ToolState::InputStreaming)
     }
