@@ -898,6 +898,15 @@ const transactions = (sdk) =>
       }
     });
 
+    test('law 4: a denial that another tab has sent leaves as settled before a message of this tab', async () => {
+      const { first, other } = await twoTabs({}, [hanging()]);
+      first.guard.decide('c1', 'deny');
+      await until(() => first.count === 1);
+      await untilElsewhere(other);
+      await other.say('and now?');
+      assert.equal(other.wire('c1').state, 'output-denied', '`ai` 6 takes no other denial before a message');
+    });
+
     test('law 1: a page whose list has half of an input offers no answer, although the record has the question', async () => {
       const half = {
         ...asking('c1', 'rm'),

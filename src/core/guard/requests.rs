@@ -439,7 +439,7 @@ impl Transaction<'_> {
     fn leaves_as_settled(&self, id: CallId) -> bool {
         let rejects = self.guard.state().server_rejects_answered_denials;
         self.guard.call(id).is_some_and(|call| {
-            let is_out = call.was_sent() && !call.denial_settled();
+            let is_out = (call.was_sent() || call.claimed_elsewhere()) && !call.denial_settled();
             call.denied()
                 && (call.superseded() || is_out || rejects)
                 && !call.closed_by_user_message()

@@ -246,9 +246,14 @@ impl Call {
         self.origin() == Some(Origin::OtherTab)
     }
 
+    /// Whether another tab has claimed to send its answer.
+    pub fn claimed_elsewhere(&self) -> bool {
+        self.elsewhere() && self.delivery() == Delivery::Idle
+    }
+
     /// Whether another tab has claimed to send its allowance, and there is no result yet.
     pub fn sent_elsewhere(&self) -> bool {
-        self.elsewhere() && self.allowed_without_output() && self.delivery() == Delivery::Idle
+        self.claimed_elsewhere() && self.allowed_without_output()
     }
 
     /// Whether its denial is settled.
