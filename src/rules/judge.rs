@@ -165,11 +165,8 @@ impl Policy {
         let mut strict = Vec::new();
         for (effect, always) in [(Effect::Deny, false), (Effect::Ask, true), (Effect::Ask, false)] {
             for &layer in Layer::ALL.iter().rev() {
-                let is_next = |rule: &Rule| {
-                    // A denial stays a denial, whatever its other fields say.
-                    let rule_always = rule.always && rule.effect == Effect::Ask;
-                    (rule.effect, rule_always, rule.layer) == (effect, always, layer)
-                };
+                // Only a question can be `always`.
+                let is_next = |rule: &Rule| (rule.effect, rule.always, rule.layer) == (effect, always, layer);
                 strict.extend((0..self.rules.len()).filter(|&i| is_next(&self.rules[i])));
             }
         }

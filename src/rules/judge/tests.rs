@@ -283,6 +283,39 @@ fn other_arguments_are_declared_or_absent() {
 }
 
 #[test]
+fn no_wildcard_allows_a_name_that_is_not_plain() {
+    let policy = whole(json!({
+        "rules": [{ "allow": "read*" }, { "allow": { "tool": "list", "server": "s*" } }],
+    }));
+    let of_server = |server| {
+        let input = json!({}).into();
+        let call = Call { tool: "list", server: Some(server), input: Some(&input), hints: Hints::default() };
+        policy.judge(call, &Native).effect
+    };
+    assert_eq!([effect(&policy, "read_a", json!({})), of_server("sa")], [Effect::Allow; 2]);
+    assert_eq!([effect(&policy, "read_\u{e9}", json!({})), of_server("s\u{e9}")], [Effect::Ask; 2]);
+}
+
+#[test]
+fn an_argument_is_compared_as_exactly_as_its_rule_needs() {
+    let policy = whole(json!({
+        "rules": [{ "allow": "copy(n=9007199254740993)" }, { "deny": "move(deep=true)" }, { "deny": "mail(to=*)" }],
+    }));
+    // Both are the same floating-point number.
+    assert_eq!(effect(&policy, "copy", json!({ "n": 9_007_199_254_740_992_u64 })), Effect::Ask);
+    assert_eq!(effect(&policy, "move", json!({ "deep": "TRUE" })), Effect::Deny);
+    // Anything is there, also if it has no text.
+    assert_eq!(effect(&policy, "mail", json!({ "to": {} })), Effect::Deny);
+}
+
+#[test]
+fn a_question_mark_covers_no_star() {
+    let glob = super::super::glob::Glob::new;
+    assert!(glob("a?").covers(&glob("ab")) && glob("a*").covers(&glob("a?")));
+    assert!(!glob("a?").covers(&glob("a*")));
+}
+
+#[test]
 fn a_denial_finds_its_value_wherever_it_stands() {
     let policy = whole(json!({
         "tools": { "bash": { "target": "command", "kind": "shell" }, "web": { "target": "url", "kind": "url" } },
