@@ -156,6 +156,40 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
+    for (const choice of ['allow-once', 'deny'])
+      test(`C69 ${choice} for a call whose question only the server's list had, after an older list`, async () => {
+        const begun = live();
+        const s = scene(sdk, { script: [begun, says()] });
+        const said = s.send();
+        await begun.started;
+        begun.push(start('a1'), startStep, toolCall('c1', 'rm', A));
+        await macrotask();
+        begun.fail(new Error('lost'));
+        await said;
+        await s.settle();
+        const older = copy(s.chat.messages);
+        const [first, { parts, ...last }] = copy(s.chat.messages);
+        const asks = (part) => ({ ...part, state: 'approval-requested', approval: { id: 'ap-c1' } });
+        const stored = [
+          first,
+          { ...last, parts: parts.map((part) => (part.toolCallId ? asks(part) : part)) },
+        ];
+        s.guard.adopt(stored);
+        s.chat.messages = copy(stored);
+        s.guard.observe(s.chat.messages);
+        s.chat.messages = older;
+        s.guard.observe(s.chat.messages);
+        await s.settle();
+        assert.equal(s.call('c1').can[choice === 'deny' ? 'deny' : 'allow'], true);
+        assertAsking(s.home('c1'), 'ap-c1');
+        s.guard.decide('c1', choice);
+        s.guard.commit();
+        await s.settle();
+        await s.guard.retry();
+        await s.settle();
+        assert.equal(s.wire('c1').approval.approved, choice !== 'deny');
+      });
+
     for (const choice of ['allow-once', 'deny']) {
       for (const runs of [false, true]) {
         test(`C69 ${choice} for a call that an older list, set ${runs ? 'before' : 'after'} the end of its response, shows as it was before its question`, async () => {

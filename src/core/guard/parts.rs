@@ -217,6 +217,11 @@ impl Transaction<'_> {
         if !asks || !same {
             let doubt = (!known && self.guard.ran_in_place_of(id, &part)).then_some(true);
             self.append(Event { doubt, ..Event::asked(id, part.approval, part.input, actor) });
+            // Its response may have broken off before it, and a list of the server has it.
+            let heard = self.guard.seen.get(id).and_then(|seen| seen.streamed);
+            if let Some(heard) = heard.and_then(|index| self.guard.streamed.get_mut(index)) {
+                heard.approval = part.approval;
+            }
         }
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.show(&part);
