@@ -67,7 +67,8 @@ export type GuardErrorCode =
    */
   | 'output-of-denied-call'
   /**
-   * an answer is neither `true` nor `false`, or has no id; it counts as open
+   * an answer is neither `true` nor `false`, or has no id; it counts as open. Or a stored output has an approval without an
+   * answer: `validateUIMessages` refuses it
    *
    * what writes approvals by hand, or restores them
    */

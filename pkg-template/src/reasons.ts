@@ -40,7 +40,7 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
   'output-of-denied-call':
     'The server sent an output for a call that was denied. The tool may have run: check the server.',
   'malformed-approval':
-    'A tool part is approval-responded, but its approval has no id, or its approved is neither true nor false. The call counts as open.',
+    'The approval of a tool part has no id, or its approved is neither true nor false. An answered call counts as open. An output leaves as it came, and a server that validates refuses it.',
   'misplaced-output':
     'addToolOutput has written into an older call with the same call id, and the newer call still waits. Give each call its own id.',
   'wrong-chat':

@@ -140,6 +140,34 @@ forEachSdk((sdk) => {
         assert.deepEqual([state, approval?.approved, output], expected);
       });
 
+    for (const [state, result] of [
+      ['output-available', { output: 'ran' }],
+      ['output-error', { errorText: 'no such file' }],
+    ])
+      test(`law 17: a stored ${state} beside a question leaves as it came, and that servers refuse it is reported once`, async () => {
+        const part = call('c1', 'rm', state, { ...result, approval: { id: 'ap-c1' } });
+        const messages = [user(), assistant('a1', part)];
+        const refused = reject(Object.assign(new Error('no'), { statusCode: 400 }));
+        const s = scene(sdk, { script: [refused, refused, says()], messages });
+        for (const said of ['go on', 'and on']) {
+          await s.say(said);
+          assert.deepEqual(s.wire('c1'), part, 'nobody is said to have allowed it');
+          await assert.rejects(sdk.ai.validateUIMessages({ messages: s.last.messages }));
+          assert.deepEqual(s.codes(), ['malformed-approval']);
+          assert.equal(s.errors[0].toolCallId, 'c1');
+        }
+      });
+
+    test('law 17: a stored output beside its answer is not reported', async () => {
+      const part = call('c1', 'rm', 'output-available', {
+        output: 1,
+        approval: { id: 'ap-c1', approved: true },
+      });
+      const s = scene(sdk, { script: [says()], messages: [user(), assistant('a1', part)] });
+      await s.say('go on');
+      assert.deepEqual(s.codes(), []);
+    });
+
     test('law 16: an output that a copy of the message shows is not unknown', async () => {
       const renamed = (id, ...chunks) => [start(id), ...chunks, finish()];
       const s = scene(sdk, {

@@ -16,7 +16,7 @@ vocabulary! {
         OutputOverOpenApproval = "output-over-open-approval",
         /// The server sent an output of a denied call, which may have run.
         OutputOfDeniedCall = "output-of-denied-call",
-        /// `approval-responded` without a boolean answer or without an approval id.
+        /// `approval-responded` without a boolean answer or without an approval id, or a stored output beside a question.
         MalformedApproval = "malformed-approval",
         /// A request for another chat.
         WrongChat = "wrong-chat",

@@ -354,6 +354,7 @@ impl Transaction<'_> {
         let actor = if asked { Actor::Person } else { Actor::Application };
         self.append(Event::requested(request, automatic, actor));
         self.responds(request);
+        self.report_unanswered();
         let step = self.guard.step_calls();
         for id in live.into_iter().chain(step) {
             // A call that a person sends again is no longer closed.

@@ -4,10 +4,11 @@
 
 use super::deliveries::{Listed, News, Says};
 use super::{Guard, Problem, Returned, Transaction};
-use crate::core::call::{Answer, Call, Digest, PartFlags};
+use crate::core::call::{Answer, Call, Digest, PartFacts, PartFlags};
 use crate::core::decision::{Actor, Author};
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::ToolState;
+use crate::core::repair::{Repair, Scope, ShownPart};
 
 fn last_answer(list: &[Listed]) -> Option<usize> {
     list.iter().rposition(|listed| listed.assistant)
@@ -77,6 +78,18 @@ impl Guard {
         news
     }
 
+    /// Whether a call leaves with an output beside a question without an answer.
+    fn leaves_unanswered(&self, id: CallId) -> bool {
+        let Some((call, seen)) = self.known(id) else { return false };
+        let PartFacts { flags, approval, edit, .. } = seen.part;
+        let is_unanswered = !matches!(flags.answer, Answer::Yes | Answer::No) && approval.is_some();
+        let leaving = ShownPart { flags, approval, edit, scope: Scope::Wire };
+        is_unanswered
+            && flags.has_output()
+            && !call.gone()
+            && self.repair(id, leaving, false).repair == Repair::Keep
+    }
+
     /// The index of the first message that the server needs.
     pub fn unsent_from(&self, list: &[Listed]) -> usize {
         let last = list.len().saturating_sub(1);
@@ -95,6 +108,24 @@ impl Transaction<'_> {
     pub(super) fn unsent(&mut self, list: &[Listed]) {
         let (from, news) = (self.guard.unsent_from(list), self.guard.news(list));
         self.returns(Returned::Unsent { from, news });
+    }
+
+    /// Law 17: servers refuse a list with an output beside a question without an answer (`validateUIMessages`), as `ai` 6 has stored it.
+    /// Nobody knows who has allowed the call, so it leaves as it came, and is reported once.
+    pub(super) fn report_unanswered(&mut self) {
+        // Then a server has taken the list.
+        if self.guard.deliveries.accepted {
+            return;
+        }
+        let unanswered: Vec<CallId> =
+            self.guard.seen.ids().filter(|&id| self.guard.leaves_unanswered(id)).collect();
+        for id in unanswered {
+            let name = (StringId::NONE, Some(id));
+            if !self.guard.deliveries.reported.contains(&name) {
+                self.guard.deliveries.reported.push(name);
+                self.problem(Problem::MalformedApproval, Some(id));
+            }
+        }
     }
 
     /// A list leaves with a request.

@@ -9,6 +9,8 @@ const LEFTOVERS = ['output', 'errorText', 'preliminary', 'resultProviderMetadata
 const OWN = /^Not a refusal by the user: (?:this call was approved|the conversation went on)/;
 const isAnswer = (value) => typeof value === 'boolean';
 const hasOutput = ({ state }) => state === 'output-available' || state === 'output-error';
+/** A part that servers refuse (`validateUIMessages`). */
+const isUnanswered = (part) => hasOutput(part) && part.approval && !isAnswer(part.approval.approved);
 
 export class Laws {
   /** The promises that were broken: `{ kind, ... }`, first things first. */
@@ -310,7 +312,6 @@ export class Laws {
    * given the output, too, so no page can tell.
    */
   #isOfEarlierPage({ loaded }, { toolCallId, approval }) {
-    const isUnanswered = (part) => hasOutput(part) && part.approval && !isAnswer(part.approval.approved);
     return (
       this.#world.sdk.major < 7 &&
       toolParts(loaded).some(
@@ -1009,7 +1010,17 @@ export class Laws {
       );
     const isDenied = ({ approvalId }) => page.denied.has(approvalId) || isLoaded(approvalId);
     const hasRun = this.truth.runs.some((run) => run.approvalId !== undefined && isDenied(run));
+    // Law 17: what a server refuses in the list that the page was loaded with.
+    const leaves = toolParts(page.requests[0]?.wire ?? []).some(isUnanswered);
+    const isReported = page.errors.some(({ code }) => code === 'malformed-approval');
+    if (leaves && !isReported && !this.#options.engine)
+      this.breaks('an output beside a question is not reported', { loaded: brief(page.loaded) });
     for (const { code, message } of page.errors) {
+      if (
+        code === 'malformed-approval' &&
+        page.requests.some(({ wire }) => toolParts(wire).some(isUnanswered))
+      )
+        continue;
       if (code === 'output-of-denied-call' ? !hasRun : NEVER.has(code))
         this.breaks(`${code} is reported`, { message });
     }
