@@ -187,6 +187,33 @@ const transactions = (sdk) =>
       assert.equal(s.call('c1').status, 'asking');
     });
 
+    for (const [what, act] of [
+      ['an edit', (chat) => chat.sendMessage({ text: 'other', messageId: chat.messages[0].id })],
+      ['a regeneration', (chat) => chat.regenerate()],
+    ])
+      test(`law 14: while ${what} waits for its transaction, what it has taken away cannot be decided`, async () => {
+        const storage = replaceable();
+        const s = await reloadable(sdk, { storage }).load({ script: [one, says()] });
+        await s.say();
+        await s.record.settled();
+        assert.equal(s.call('c1').can.deny, true);
+        let release;
+        const gate = new Promise((resolve) => (release = resolve));
+        storage.replaced = (...args) => gate.then(() => storage.inner.transact(...args));
+        const sent = act(s.chat);
+        await delay(10);
+        assert.equal(s.count, 1);
+        for (const call of s.guard.getSnapshot().calls)
+          assert.deepEqual([call.status, call.can.allow, call.can.deny], ['gone', false, false]);
+        release();
+        storage.replaced = undefined;
+        await sent;
+        await s.settle();
+        assert.equal(s.count, 2);
+        const [gone] = s.guard.ledger().filter(({ type }) => type === 'gone');
+        assert.equal(gone.actor, what === 'an edit' ? 'edit' : 'regenerate');
+      });
+
     test('a request that is stopped before it leaves has failed by the stop, and not by the server', async () => {
       const storage = replaceable();
       const s = await reloadable(sdk, { storage }).load({ script: [says()] });

@@ -185,7 +185,11 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (Array.isArray(options.messages)) attachments.pass(options.messages);
     const recorder = this.#host.recorder();
     if (recorder?.isShared !== true) return this.#leave(options);
-    this.#host.run(() => {}, false);
+    // While it waits, nothing is offered that the chat has not got any more.
+    this.#host.run(
+      ({ transcript }) => transcript.readAll(listOf(options.messages), triggerOf(options)),
+      false,
+    );
     const continues = isContinue(options.messages);
     // A message of the user may leave before what the person has pressed a button for.
     const permit = continues ? this.#permitted : undefined;
