@@ -6,6 +6,7 @@ import {
   approvalRequest,
   finish,
   finishStep,
+  gated,
   outputAvailable,
   response,
   says,
@@ -65,6 +66,33 @@ forEachSdk((sdk) =>
         assert.equal(s.verdict().reason, 'waiting');
         assert.deepEqual(s.codes(), ['misplaced-output']);
       });
+
+    test('law 16: a question that the server repeats is that of the call that its request has carried, whichever is the newest with its id', async () => {
+      const again = [
+        start(),
+        outputAvailable('c1', 'ran'),
+        startStep,
+        toolCall('c1', 'ui'),
+        finishStep,
+        finish(),
+      ];
+      const repeats = [start(), approvalRequest('c1'), finish()];
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), again, repeats, says()],
+        guard: { clientTools: ['ui'], undoMs: 0 },
+      });
+      await s.say();
+      const older = structuredClone(s.chat.messages);
+      s.guard.decide('ap-c1', 'allow-chat', { covers: 'tool' });
+      await s.settle();
+      s.chat.messages = older;
+      s.guard.observe(s.chat.messages);
+      await s.settle();
+      s.guard.decide('ap-c1', 'allow-once');
+      await s.settle();
+      assert.equal(s.count, 3, 'no grant answers what a server has refused');
+      assert.equal(s.guard.pending().length, 1);
+    });
 
     test('C78 an output that replaces that of an earlier step is reported', async () => {
       const s = scene(sdk, {

@@ -16,14 +16,17 @@ impl Guard {
     }
 
     /// The index of what was heard about the call that a chunk of this request is about: of the call that its response has
-    /// begun, or else of the latest one that is no other response's. Responses may overlap and use the same call id.
+    /// begun, or else of the one that it has carried, or of the latest one that is no other response's. Responses may overlap
+    /// and use the same call id.
     fn heard_by(&self, request: RequestId, id: StringId) -> Option<u32> {
         let all = || self.streamed.of(id);
         let running = &self.state().running;
         let own = || all().find(|(_, streamed)| streamed.request == request);
+        let is_carried = |call: CallId| self.call(call).is_some_and(|call| call.was_sent_with(request));
+        let carried = || all().find(|(_, streamed)| streamed.about.call().is_some_and(is_carried));
         let free = || all().find(|(_, streamed)| !running.contains(&streamed.request));
         // A resumed response repeats what is the latest.
-        let found = if request.is_none() { None } else { own().or_else(free) };
+        let found = if request.is_none() { None } else { own().or_else(carried).or_else(free) };
         found.or_else(|| all().next()).map(|(index, _)| index)
     }
 
