@@ -78,7 +78,7 @@ impl Guard {
         news
     }
 
-    /// Whether a call leaves with an output beside a question without an answer.
+    /// Whether a call leaves with a stored output beside a question without an answer.
     fn leaves_unanswered(&self, id: CallId) -> bool {
         let Some((call, seen)) = self.known(id) else { return false };
         let PartFacts { flags, approval, edit, .. } = seen.part;
@@ -86,6 +86,7 @@ impl Guard {
         let leaving = ShownPart { flags, approval, edit, scope: Scope::Wire };
         is_unanswered
             && flags.has_output()
+            && call.output() == Some(Author::History)
             && !call.gone()
             && self.repair(id, leaving, false).repair == Repair::Keep
     }

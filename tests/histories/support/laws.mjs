@@ -108,12 +108,18 @@ export class Laws {
     );
   }
 
-  /** Whether another page has sent an answer, or an allowance, before a moment. */
+  /**
+   * Whether another page has sent an answer, or an allowance, before a moment. A server that repeats its question has accepted
+   * none of them.
+   */
   #isSentByOther(page, approvalId, before, isAllowed = false) {
+    const repeats = this.truth.questions.get(approvalId)?.repeats ?? [];
+    const since = repeats.findLast((at) => at < before) ?? 0;
     return this.truth.requests.some(
       ({ wire, at, page: of }) =>
         of !== page &&
         !of.isClosed &&
+        at > since &&
         at < before &&
         toolParts(wire).some(
           ({ approval }) =>
@@ -1011,7 +1017,11 @@ export class Laws {
     const isDenied = ({ approvalId }) => page.denied.has(approvalId) || isLoaded(approvalId);
     const hasRun = this.truth.runs.some((run) => run.approvalId !== undefined && isDenied(run));
     // Law 17: what a server refuses in the list that the page was loaded with.
-    const leaves = toolParts(page.requests[0]?.wire ?? []).some(isUnanswered);
+    const nameOfResult = ({ toolCallId, output, errorText }) => text([toolCallId, output, errorText]);
+    const stored = toolParts(page.loaded).filter(isUnanswered).map(nameOfResult);
+    const leaves = toolParts(page.requests[0]?.wire ?? []).some(
+      (part) => isUnanswered(part) && stored.includes(nameOfResult(part)),
+    );
     const isReported = page.errors.some(({ code }) => code === 'malformed-approval');
     if (leaves && !isReported && !this.#options.engine)
       this.breaks('an output beside a question is not reported', { loaded: brief(page.loaded) });
