@@ -3109,4 +3109,38 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a second send',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'note', counted: true }] },
+        { calls: [{ tool: 'pick', counted: true }] },
+        { calls: [], settles: 'repeated' },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', choice: 'allow-chat' },
+        { do: 'list', how: 'older' },
+        { do: 'decide' },
+        { do: 'tab' },
+        { do: 'edit' },
+      ],
+    },
+  ],
+  [
+    'a denial that is too late',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [], settles: 'repeated' }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide' },
+        { do: 'tab' },
+        { do: 'put' },
+        { do: 'decide', tab: 1, choice: 'deny' },
+      ],
+    },
+  ],
 ];

@@ -89,7 +89,7 @@ export class Truth {
   #question(call, more = {}, input = call.input) {
     const approvalId = `a${this.questions.size}`;
     const fields = { id: approvalId, ...more };
-    const question = { approvalId, call, fields, input, toldAt: undefined, at: this.#next() };
+    const question = { approvalId, call, fields, input, toldAt: undefined, repeats: [], at: this.#next() };
     call.questions.push(question);
     this.questions.set(approvalId, question);
     return question;
@@ -104,7 +104,9 @@ export class Truth {
 
   /** The same, with the same approval id. Returns the fields of the chunk. */
   repeat(approvalId) {
-    const { signature, requestReason } = this.questions.get(approvalId).fields;
+    const question = this.questions.get(approvalId);
+    const { signature, requestReason } = question.fields;
+    question.repeats.push(this.#next());
     this.saw('a question is repeated');
     return {
       approvalId,
