@@ -81,9 +81,9 @@ impl Guard {
     /// Whether a call leaves with a stored output beside a question without an answer.
     fn leaves_unanswered(&self, id: CallId) -> bool {
         let Some((call, seen)) = self.known(id) else { return false };
-        let PartFacts { flags, approval, edit, .. } = seen.part;
+        let PartFacts { flags, approval, input, edit, .. } = seen.part;
         let is_unanswered = !matches!(flags.answer, Answer::Yes | Answer::No) && approval.is_some();
-        let leaving = ShownPart { flags, approval, edit, scope: Scope::Wire };
+        let leaving = ShownPart { flags, approval, input, edit, scope: Scope::Wire };
         is_unanswered
             && flags.has_output()
             && call.output() == Some(Author::History)
