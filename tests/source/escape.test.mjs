@@ -389,8 +389,15 @@ describe('the time it takes', () => {
       const [half, whole] = [length / 2, length].map((length) => `${fill(unit, length)}x`);
       escapeTokens(half);
       const short = best(() => escapeTokens(half), 1);
-      const long = best(() => escapeTokens(whole), 1);
-      assert.ok(long < 5 * short + 100, `${short} ms, and ${long} ms for twice of it`);
+      let long = Infinity;
+      const isLong = () => long >= 5 * short + 100;
+      // Another program may have run meanwhile, so the shortest of some times counts.
+      for (let i = 0; i < 5 && isLong(); i += 1)
+        long = Math.min(
+          long,
+          best(() => escapeTokens(whole), 1),
+        );
+      assert.ok(!isLong(), `${short} ms, and ${long} ms for twice of it`);
       assert.ok(long < 8_000, `${long} ms`);
     });
   }
