@@ -7,6 +7,7 @@ import { createRecord } from 'tool-approval-guard/record';
 
 import { scene } from './support/chat.mjs';
 import {
+  approvalRequest,
   finish,
   finishStep,
   gated,
@@ -16,6 +17,7 @@ import {
   start,
   startStep,
   text,
+  toolCall,
 } from './support/chunks.mjs';
 import { busy, reloadable, storageOf } from './support/reload.mjs';
 import { hanging, live, reject } from './support/scripted-transport.mjs';
@@ -932,6 +934,35 @@ const transactions = (sdk) =>
       await untilElsewhere(other);
       await other.say('and now?');
       assert.equal(other.wire('c1').state, 'output-denied', '`ai` 6 takes no other denial before a message');
+    });
+
+    test('law 3: a tab whose response shows a call before its question knows that the other tab has asked about its input', async () => {
+      const page = reloadable(sdk);
+      const its = live();
+      const first = await page.load({ script: [its, says()] });
+      void first.send('go');
+      await its.started;
+      const shown = structuredClone(first.chat.messages);
+      const question = { ...asking('c1', 'rm'), input: { path: '/a' } };
+      const other = await page.load({
+        messages: [...shown, assistant('a1', question)],
+        script: [says()],
+        keepOpen: true,
+      });
+      its.push(start('a1'), startStep, toolCall('c1', 'rm', { path: '/a' }));
+      await until(() => first.call('c1') !== undefined);
+      await first.guard.resume();
+      its.push(approvalRequest('c1'), finishStep, finish());
+      its.close();
+      await until(() => first.chat.status === 'ready');
+      first.guard.decide('c1', 'allow-once');
+      await until(() => first.count === 2 && first.chat.status === 'ready');
+      await first.record.settled();
+      other.guard.decide('c1', 'allow-once');
+      await delay(300);
+      assert.equal(other.count, 0, 'law 2: it was sent once');
+      assert.equal(other.call('c1').status, 'elsewhere');
+      assert.equal(other.guard.getSnapshot().batch.action, undefined);
     });
 
     test('law 1: a page whose list has half of an input offers no answer, although the record has the question', async () => {

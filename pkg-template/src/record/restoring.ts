@@ -5,6 +5,7 @@ import { answerCode } from '../engine/rows.js';
 import type { CallNote, KnownCall, RecordConnection } from '../types/record.js';
 import type { CallMemory, Edit } from '../chat/call-memory.js';
 import { NO_DIGEST } from '../chat/digest.js';
+import { INPUT } from '../chat/fingerprints.js';
 import { toolNameOf, type PartFacts } from '../chat/part.js';
 import type { Restorer } from '../chat/transcript.js';
 import type { EngineOfGuard } from '../guard/recorder.js';
@@ -40,6 +41,8 @@ export class Restoring implements Restorer {
     for (const facts of this.#lost) {
       const found = this.#find(undefined, facts).filter(({ approvalId }) => !ids.has(approvalId));
       const candidates = new Set(found.map(({ approvalId }) => approvalId)).size;
+      // The record is told of a question that is put back, with its input.
+      if (candidates > 0) this.#engine.fingerprints.tell(facts, INPUT);
       for (const known of found) this.#restore(facts, known, candidates);
     }
     this.#lost.clear();
