@@ -19,11 +19,11 @@ export const budgets = {
   // whose news is lost, held continues, `sendEach`, `granted`, and the calls of an older list. 5 KB are inputs that a
   // person changes before allowing a call, what the chat did not ask about, and what responses say of their calls. 0.8
   // KB are stops that take back what was written before them, resumed responses, what is known to have run, and the old
-  // list of a request that has waited. 0.4 KB are answers of an earlier time, questions that an older list hides, half
-  // inputs, and calls that a provider repeats with their output.
-  './sync': { files: ['sync.js'], budget: 83.9 * KB, target: 50 * KB },
+  // list of a request that has waited. 1.3 KB are answers of an earlier time, questions that an older list hides, half
+  // inputs, calls that a provider repeats with their output, and stored outputs that nobody has allowed.
+  './sync': { files: ['sync.js'], budget: 84.8 * KB, target: 50 * KB },
   './javascript': { files: ['javascript/index.js'], budget: 4.52 * KB, target: 4 * KB },
-  './javascript/sync': { files: ['javascript/sync.js'], budget: 104 * KB, target: 75 * KB },
+  './javascript/sync': { files: ['javascript/sync.js'], budget: 105 * KB, target: 75 * KB },
   './javascript/rules': { files: ['javascript/rules.js'], budget: 129.9 * KB },
   './javascript/redact': { files: ['javascript/redact.js'], budget: 51.1 * KB },
   './javascript/record': { files: ['javascript/record.js'], budget: 71.7 * KB },
