@@ -20,7 +20,7 @@ export const budgets = {
   // person changes before allowing a call, what the chat did not ask about, and what responses say of their calls. 0.8
   // KB are stops that take back what was written before them, resumed responses, what is known to have run, and the old
   // list of a request that has waited. 1.3 KB are answers of an earlier time, questions that an older list hides, half
-  // inputs, calls that a provider repeats with their output, and stored outputs that nobody has allowed.
+  // inputs, calls that a provider repeats with their output, and stored outputs without an answer.
   './sync': { files: ['sync.js'], budget: 84.8 * KB, target: 50 * KB },
   './javascript': { files: ['javascript/index.js'], budget: 4.52 * KB, target: 4 * KB },
   './javascript/sync': { files: ['javascript/sync.js'], budget: 105 * KB, target: 75 * KB },
