@@ -171,7 +171,7 @@ impl Arguments {
             Some((_, length)) if word.len() == length => self.next = Secrecy::Strong,
             Some((Takes::Word, _)) => return Secrecy::Strong,
             Some((Takes::Pair, _)) if word.contains(':') => return Secrecy::Strong,
-            _ if !word.contains(['=', ' ']) && !is_switch(word) => self.next = named(word),
+            _ if !is_switch(word) => self.next = named(word),
             _ => {}
         }
         // A flag can be followed by another flag.

@@ -169,12 +169,7 @@ impl Redactor {
         let mut arguments = flags::Arguments::default();
         // A header or a field as a pair of name and value.
         let pair = match items {
-            [Value::String(name), Value::String(_)] => {
-                // The name as it is shown, so that redacting a view changes nothing.
-                let name = redact_text(name, self.view);
-                let is_name = !name.contains([' ', '"', '\'', '=', ':']);
-                if is_name { names::secrecy(&name).strong() } else { Secrecy::Open }
-            }
+            [Value::String(name), Value::String(_)] => self.named(name, &[' ', '"', '\'', '=', ':']),
             _ => Secrecy::Open,
         };
         for (index, item) in items.iter().enumerate() {
@@ -183,7 +178,7 @@ impl Redactor {
                 key.secrecy = key.secrecy.max(pair);
             }
             if let Value::String(text) = item {
-                key.secrecy = key.secrecy.max(arguments.next(text, |flag| self.named(flag)));
+                key.secrecy = key.secrecy.max(arguments.next(text, |flag| self.named(flag, &['=', ' '])));
             }
             self.json.push(if index == 0 { '[' } else { ',' });
             self.at(&digits(index as u64), |redactor| redactor.value(item, key, depth + 1))?;
@@ -198,9 +193,9 @@ impl Redactor {
         for (name, value) in fields {
             let Value::String(text) = value else { continue };
             if names::is_for_a_field(name) {
-                filled = filled.max(self.named(text));
+                filled = filled.max(self.named(text, &[]));
             } else if names::is_for_a_name(name) {
-                named = named.max(self.named(text));
+                named = named.max(self.named(text, &[]));
             }
         }
         // A weak name says nothing about the fields of an object.
@@ -277,13 +272,11 @@ impl Redactor {
         }
     }
 
-    /// How secret another value is, according to this text. The text is taken as it is shown, so that
-    /// redacting a view changes nothing.
-    fn named(&self, text: &str) -> Secrecy {
-        match scan::mask(text, ScanOptions::at(self.view)) {
-            Some((masked, _)) => names::secrecy(&masked).strong(),
-            None => names::secrecy(text).strong(),
-        }
+    /// How secret another value is, according to this text. A text with one of these `signs` is no name. The
+    /// text is taken as it is shown, so that redacting a view changes nothing.
+    fn named(&self, text: &str, signs: &[char]) -> Secrecy {
+        let shown = redact_text(text, self.view);
+        if shown.contains(signs) { Secrecy::Open } else { names::secrecy(&shown).strong() }
     }
 
     fn text(&mut self, text: &str, key: Key<'_>) -> Result<(), Unshowable> {
