@@ -187,12 +187,14 @@ fn is_of_page(call: &Call) -> bool {
 }
 
 /// Whether an output that came here stays, whatever a page says that does not know of it: one over the allowance itself, or
-/// the result of an allowed call over a denial.
-fn has_outlived(call: &Call, approved: bool) -> bool {
+/// the result of an allowed call over a denial. What this page has run itself stays only where the other one has moved on: a
+/// person who denied there was first (law 7).
+fn has_outlived(call: &Call, approved: bool, actor: Actor) -> bool {
     let was_allowed =
         call.decision().is_some_and(|decision| decision.approved && decision.actor != Actor::History);
     match call.output() {
         Some(Author::Page) if approved => true,
+        Some(Author::Page) => was_allowed && actor == Actor::Superseded,
         Some(author) => !approved && was_allowed && author != Author::History,
         None => false,
     }
@@ -351,7 +353,7 @@ impl Transaction<'_> {
             // The tab that has sent the denial has heard of its end.
             return self.append(Event::on(id, EventKind::Settled, decision.actor));
         }
-        if is_same || known.is_behind(&call) || has_outlived(&call, approved) {
+        if is_same || known.is_behind(&call) || has_outlived(&call, approved, known.actor) {
             return;
         }
         if !approved && call.denied() && call.approval().is_none() {
