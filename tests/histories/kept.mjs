@@ -3143,4 +3143,34 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a denied call is sent as allowed',
+    {
+      options: { record: 'later' },
+      replies: [{ calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'tab' },
+        { do: 'decide', tab: 1, choice: 'deny-chat' },
+        { do: 'answer', then: 'micro', approved: true },
+        { do: 'put' },
+      ],
+    },
+  ],
+  [
+    'a request that the server refuses',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }, { calls: [] }, { how: 'refused' }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', at: 0, approved: false },
+        { at: 0, do: 'reload', how: 'older' },
+        { do: 'adopt', sets: 'after' },
+        { do: 'say' },
+        { do: 'edit', at: 3 },
+        { do: 'go' },
+      ],
+    },
+  ],
 ];

@@ -1,6 +1,7 @@
 //! Requests: the question whether to send, the request itself, and its outcome.
 
 use super::attempt::Attempt;
+use super::deliveries::Says;
 use super::exchange::Ticked;
 use super::{Guard, Permitted, Problem, Returned, Transaction};
 use crate::core::call::evidence::Input;
@@ -439,10 +440,12 @@ impl Transaction<'_> {
     /// (`convert-to-model-messages.ts`).
     fn leaves_as_settled(&self, id: CallId) -> bool {
         let rejects = self.guard.state().server_rejects_answered_denials;
+        // A list of the server's has it.
+        let is_had = matches!(self.guard.deliveries.calls.get(&id), Some(Says::No { .. }));
         self.guard.call(id).is_some_and(|call| {
-            let is_out = (call.was_sent() || call.claimed_elsewhere()) && !call.denial_settled();
+            let is_out = call.was_sent() || call.claimed_elsewhere() || is_had;
             call.denied()
-                && (call.superseded() || is_out || rejects)
+                && (call.superseded() || (is_out && !call.denial_settled()) || rejects)
                 && !call.closed_by_user_message()
                 && !call.gone()
         })
