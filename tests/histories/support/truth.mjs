@@ -134,7 +134,7 @@ export class Truth {
   /** The calls of a request that ran. */
   ran(request, calls) {
     request.ran = calls.map(({ approvalId }) => approvalId);
-    for (const { approvalId, call } of calls) this.#laws.ran(request, approvalId, call);
+    for (const { approvalId, call } of calls) this.#laws.check('ran', request, approvalId, call);
   }
 
   /** A chunk has left the server. */
@@ -167,7 +167,7 @@ export class Truth {
 
   unacceptable(request, error) {
     request.failed = 'unacceptable';
-    this.#laws.unacceptable(request, error);
+    this.#laws.check('unacceptable', request, error);
   }
 
   resumed(page, response) {

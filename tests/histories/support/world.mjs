@@ -43,7 +43,6 @@ class World {
     this.options = options;
     this.laws = new Laws(this);
     this.truth = new Truth(this.laws);
-    this.laws.truth = this.truth;
     this.server = new Server(sdk, replies, this.truth, SERVER_TOOLS);
     this.storage = options.record
       ? storageOf(new Map(), options.record === 'now' ? undefined : pause)
@@ -74,7 +73,7 @@ class World {
       page.remember();
     }
     await clock.turn();
-    this.laws.looked();
+    this.laws.check('looked');
   }
 
   /** The engine is there. */
@@ -165,8 +164,8 @@ class World {
     done.result = result;
     done.also = (result.also ?? []).map((key) => keys.get(key));
     this.truth.saw(`${changes ? 'a changed input' : `decide ${choice}`}: ${result.type}`);
-    this.laws.refused(page, done);
-    if (changes) this.laws.changed(done);
+    this.laws.check('refused', page, done);
+    if (changes) this.laws.check('changed', done);
   }
 
   answer(page, { at, approved }) {
@@ -183,7 +182,7 @@ class World {
   put(page, { at, wild = false, error = false }) {
     // No page has an output for a call that the provider runs.
     const parts = toolParts(page.messages).filter(({ providerExecuted }) => !providerExecuted);
-    const waiting = parts.filter((part) => this.laws.waitsForPage(part));
+    const waiting = parts.filter((part) => this.laws.calls.waitsForPage(part));
     const part = pick(wild || waiting.length === 0 ? parts : waiting, at);
     if (part === undefined) return;
     const number = this.truth.acts.length;
@@ -234,7 +233,7 @@ class World {
     const done = this.#pressed(page, 'retry');
     done.result = await page.guard.retry();
     done.isGoing = false;
-    this.laws.permitted(page, done);
+    this.laws.check('permitted', page, done);
     if (done.result.type === 'sent') this.truth.saw('a retry');
   }
 
@@ -242,7 +241,7 @@ class World {
     const done = this.#pressed(page, 'resume');
     done.result = await page.guard.resume();
     done.isGoing = false;
-    this.laws.permitted(page, done);
+    this.laws.check('permitted', page, done);
     if (done.result.type === 'sent') this.truth.saw('a resume');
   }
 
