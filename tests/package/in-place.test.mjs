@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { createRecord } from 'tool-approval-guard/record';
 import { forEachSdk } from './support/sdk.mjs';
-import { macrotask, scene } from './support/chat.mjs';
+import { createApprovalGuard, macrotask, scene } from './support/chat.mjs';
 import { live, ScriptedTransport } from './support/scripted-transport.mjs';
 import { assertAllowed, assertDenied } from './support/assertions.mjs';
 import {
@@ -19,6 +19,7 @@ import {
   toolCall,
 } from './support/chunks.mjs';
 import { storageOf } from './support/reload.mjs';
+import { answered, assistant, said, user } from './support/stored.mjs';
 
 class InPlace {
   status = 'ready';
@@ -42,6 +43,39 @@ class LateTransport extends ScriptedTransport {
     };
   }
 }
+
+describe('a message of the past that a page changes between two requests, on a transport alone', () => {
+  const writes = {
+    'a part more, in place': ([, message], part) => message.parts.push(part),
+    'another part, in place': ([, message], part) => (message.parts[2] = part),
+    'another list of parts, in place': ([, message], part) => (message.parts = [...message.parts, part]),
+    'another field, in place': ([, message], part) => (message.metadata = part),
+    'another message': (list, part) => (list[1] = { ...list[1], parts: [...list[1].parts, part] }),
+  };
+  for (const [what, write] of Object.entries(writes)) {
+    test(`law 17: what is new in it leaves, and its denial stays one: ${what}`, async () => {
+      let wire;
+      const inner = {
+        sendMessages: async ({ messages }) => {
+          wire = structuredClone(messages);
+          return new ReadableStream({ start: (controller) => controller.close() });
+        },
+        reconnectToStream: async () => null,
+      };
+      const transport = createApprovalGuard({ chatId: 'x', onError: () => {} }).transport(inner);
+      const overwritten = { ...answered('c1', 'rm', false), state: 'output-available', output: 'made up' };
+      const messages = [user('u0'), assistant('a0', overwritten, said('before')), user('u1')];
+      const send = () =>
+        transport.sendMessages({ chatId: 'x', trigger: 'submit-message', messageId: undefined, messages });
+      // Until nothing about the denial changes any more.
+      for (let i = 0; i < 4; i += 1) await send();
+      write(messages, said('after'));
+      await send();
+      assertDenied(wire[1].parts[1], { id: 'ap-c1' });
+      assert.ok(JSON.stringify(wire[1]).includes('after'));
+    });
+  }
+});
 
 forEachSdk((sdk) =>
   describe(`in place, ${sdk.name}`, () => {

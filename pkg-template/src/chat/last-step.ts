@@ -3,8 +3,8 @@
 import { stepFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import type { StringIds } from './string-ids.js';
-import type { Reading, SeenMessage } from './message.js';
-import { isObject, isStillOpen, partsOf, type PartFacts } from './part.js';
+import { isIntact, type Reading, type SeenMessage } from './message.js';
+import { isObject, partsOf, type PartFacts } from './part.js';
 
 /** The end of a message: the start of its last step, and the content of that step. */
 type End = Pick<Reading, 'start' | 'count' | 'hasText'>;
@@ -61,8 +61,7 @@ export class LastStep {
   }
 
   /**
-   * Whether the step was open and has not changed in anything that can close a call. Most checks of
-   * the chat are decided here, without reading anything else.
+   * Whether the step has not changed. Most checks of the chat are decided here, without reading anything else.
    */
   isStillOpen(messages: readonly unknown[]): boolean {
     const seen = this.#seen;
@@ -72,12 +71,6 @@ export class LastStep {
     const message = messages[last];
     if (!isObject(message) || message.id !== seen.id) return false;
     if (message !== seen.message && start > 1) return false; // an earlier step may have changed
-    const { parts } = message;
-    if (!Array.isArray(parts) || parts.length !== seen.length) return false;
-    for (let i = start; i < parts.length; i++) {
-      const facts = seen.parts[i];
-      if (facts !== undefined && !isStillOpen(facts, parts[i] as unknown)) return false;
-    }
-    return true;
+    return isIntact(seen, message, start);
   }
 }

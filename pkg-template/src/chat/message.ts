@@ -25,8 +25,8 @@ export interface SeenMessage {
   length: number;
   /** Whether any of its parts may need a repair. */
   isWatched: boolean;
-  /** The message as it leaves, at a revision of the core. */
-  leaving: { revision: number; result: Fields } | undefined;
+  /** Its parts, and what they leave as at a revision of the core; `undefined` if none needs a repair. */
+  leaving: { revision: number; parts: readonly unknown[]; repaired: unknown[] | undefined } | undefined;
   /** Whether all its parts were read since the message object changed. */
   isFresh: boolean;
 }
@@ -176,14 +176,16 @@ export function eachChanged(
   }
 }
 
-/** Whether the parts still show the same, in a message that is still the same object. */
-export function isIntact({ message, parts, length }: SeenMessage): boolean {
+/** Whether the parts still show the same, from an index on, in a message that is the same or a copy of it. */
+export function isIntact(seen: SeenMessage, message = seen.message, from = 0): boolean {
   const now = message.role === RoleName.Assistant ? partsOf(message) : [];
-  if (now.length !== length) return false;
-  return parts.every((facts, i) => {
+  if (now.length !== seen.length) return false;
+  for (let i = from; i < now.length; i++) {
+    const facts = seen.parts[i];
     const part = now[i];
-    return facts === undefined || (isObject(part) && isUnchanged(facts, part));
-  });
+    if (facts !== undefined && !(isObject(part) && isUnchanged(facts, part))) return false;
+  }
+  return true;
 }
 
 /** Whether a message is an older copy of the same message. */

@@ -264,22 +264,6 @@ export function isUnchanged(facts: PartFacts, part: Fields): boolean {
   );
 }
 
-/** Like {@link isUnchanged}, for an open call: compares only what can close it. */
-export function isStillOpen(facts: PartFacts, part: unknown): boolean {
-  if (!isObject(part)) return false;
-  const approval = part.approval;
-  return (
-    facts.state === part.state &&
-    facts.approval === approval &&
-    facts.output === part.output &&
-    facts.toolCallId === part.toolCallId &&
-    facts.input === part.input &&
-    facts.type === part.type &&
-    facts.preliminary === part.preliminary &&
-    (!isObject(approval) || facts.approved === approval.approved)
-  );
-}
-
 /** Whether both show the same, though they were read from different objects, so that nothing new is to be told. */
 export function isSame(a: PartFacts, b: PartFacts): boolean {
   return (

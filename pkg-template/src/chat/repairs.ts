@@ -2,6 +2,7 @@
 
 import { type ChangedRow, NoteName, Repair, Scope, StatusField } from '../generated/abi.js';
 import { rewritePart, type Core } from '../engine/core.js';
+import { sameItems } from '../engine/rows.js';
 import { withoutBlankEnd } from './blank.js';
 import type { CallMemory, Edit } from './call-memory.js';
 import type { SeenMessage } from './message.js';
@@ -17,8 +18,6 @@ export class Repairs {
   readonly #transcript: TranscriptReader;
   readonly #memory: CallMemory;
   readonly #ownReasons: readonly string[];
-  /** The list that last left, and what it was made from. */
-  #plan: { list: unknown; version: number; revision: number; result: readonly unknown[] } | undefined;
 
   constructor(core: Core, transcript: TranscriptReader, memory: CallMemory, ownReasons: readonly string[]) {
     this.#core = core;
@@ -32,18 +31,11 @@ export class Repairs {
    * and an untouched list is the same array.
    */
   outgoing<T>(messages: readonly T[]): readonly T[] {
-    const { isInPlace, version, watched } = this.#transcript;
-    const revision = this.#core.get(StatusField.Revision);
-    const plan = this.#plan;
-    if (plan?.list === messages && plan.version === version && plan.revision === revision && !isInPlace) {
-      return plan.result as readonly T[];
-    }
+    const { isInPlace, watched } = this.#transcript;
     const repaired = this.#repaired(messages, watched, false, undefined);
     // A transport reads the list later. Changes that the page makes to it until then are not part of this
     // request.
-    const result = repaired === messages && isInPlace ? [...messages] : repaired;
-    this.#plan = { list: messages, version, revision, result };
-    return result;
+    return repaired === messages && isInPlace ? [...messages] : repaired;
   }
 
   /**
@@ -112,6 +104,9 @@ export class Repairs {
     except: Answered | undefined,
   ): readonly T[] {
     let copy: T[] | undefined;
+    const put = ({ index }: SeenMessage, message: Fields, parts: readonly unknown[]): void => {
+      (copy ??= [...messages])[index] = { ...message, parts } as T;
+    };
     const revision = this.#core.get(StatusField.Revision);
     /** The messages that have to be repaired again. */
     const stale: (readonly [seen: SeenMessage, message: Fields])[] = [];
@@ -120,25 +115,32 @@ export class Repairs {
       const message = messages[seen.index];
       if (!isObject(message) || message.id !== seen.id) continue;
       const { leaving } = seen;
-      if (home || leaving?.revision !== revision || message !== seen.message) stale.push([seen, message]);
-      else if (leaving.result !== message) (copy ??= [...messages])[seen.index] = leaving.result as T;
+      // A page may have written another part into it in place.
+      const isKnown = leaving?.revision === revision && sameItems(leaving.parts, partsOf(message));
+      if (home || !isKnown) stale.push([seen, message]);
+      else if (leaving.repaired) put(seen, message, leaving.repaired);
     }
     // A message without content only continues.
     const last = withoutBlankEnd(messages).length - 1;
     for (const [{ parts, index }] of stale)
-      this.#ask(parts.filter(isKnown), home, false, !home && index < last);
+      this.#ask(parts.filter(isFacts), home, false, !home && index < last);
     this.#core.apply();
     for (const [seen, message] of stale) {
-      const repaired = this.#repairMessage(seen, message, home, except);
-      if (!home) seen.leaving = { revision, result: repaired };
-      if (repaired !== message) (copy ??= [...messages])[seen.index] = repaired as T;
+      const parts = partsOf(message);
+      const repaired = this.#repairedParts(seen, parts, home, except);
+      if (!home) seen.leaving = { revision, parts: [...parts], repaired };
+      if (repaired) put(seen, message, repaired);
     }
     return copy ?? messages;
   }
 
-  #repairMessage(seen: SeenMessage, message: Fields, home: boolean, except: Answered | undefined): Fields {
+  #repairedParts(
+    seen: SeenMessage,
+    parts: readonly unknown[],
+    home: boolean,
+    except: Answered | undefined,
+  ): unknown[] | undefined {
     let copy: unknown[] | undefined;
-    const parts = partsOf(message);
     for (const [i, facts] of seen.parts.entries()) {
       if (facts === undefined) continue;
       if (except !== undefined && facts.tracked.call === except.call) {
@@ -173,7 +175,7 @@ export class Repairs {
         },
       );
     }
-    return copy === undefined ? message : { ...message, parts: copy };
+    return copy;
   }
 }
 
@@ -192,4 +194,4 @@ function inputsOf(part: Fields, { callMetadata, editDigest }: PartFacts, edit: E
 
 const copyOf = (value: unknown) => (isObject(value) ? { ...value } : undefined);
 
-const isKnown = (facts: PartFacts | undefined): facts is PartFacts => facts !== undefined;
+const isFacts = (facts: PartFacts | undefined): facts is PartFacts => facts !== undefined;

@@ -195,7 +195,6 @@ export class TranscriptReader implements Copies {
       // A sparse array would be slow to read, so it must not have holes.
       while (this.#messages.length < index) this.#messages.push(undefined);
       this.#messages[index] = seen;
-      if (seen.message !== message) seen.leaving = undefined;
       seen.message = message;
       seen.length = parts.length;
       // What the core has refused in a list that may be older is told again with the list of the chat.
