@@ -258,6 +258,29 @@ const transactions = (sdk) =>
       assert.notEqual(s.call('c1').status, 'sent');
     });
 
+    test('retry() whose claim cannot be stored says so, and sends nothing', async () => {
+      const storage = replaceable();
+      const s = await reloadable(sdk, { storage }).load({ messages, script: [says()] });
+      storage.replaced = (chat, from, judge) => {
+        let isClaim = false;
+        storage.inner.transact(chat, from, (stored) => {
+          const change = judge(stored);
+          const has = (type) => change?.append?.some((text) => text.includes(`"${type}"`)) === true;
+          // What has failed is stored.
+          isClaim = has('sent') && !has('failed');
+          return isClaim ? undefined : change;
+        });
+        return isClaim ? Promise.reject(busy()) : undefined;
+      };
+      s.guard.decide('c1', 'allow-once');
+      await until(() => s.chat.status === 'error');
+      assert.deepEqual(await s.guard.retry(), { type: 'not-sent' });
+      assert.equal(s.count, 0);
+      storage.replaced = undefined;
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+      assert.equal(s.count, 1);
+    });
+
     for (const isTaken of [false, true]) {
       test(`a claim that took long ${isTaken ? 'and is another tab’s by now is not used' : 'is renewed before it is used'}`, async () => {
         const storage = replaceable();
@@ -288,7 +311,8 @@ const transactions = (sdk) =>
           release();
           await until(() => s.call('c1').status !== 'sent');
           await delay(50);
-          assert.equal(s.count, 0);
+          // For the page, that is no failure.
+          assert.deepEqual([s.count, s.chat.status, s.codes()], [0, 'ready', []]);
           return;
         }
         await long;

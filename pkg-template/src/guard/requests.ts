@@ -64,7 +64,7 @@ export interface RequestHost<M extends UIMessage> extends Pick<
   fail(cause: unknown): GuardError;
 }
 
-/** How often a message of the user is claimed anew because other tabs have answered meanwhile. */
+/** How often a request is claimed anew because other tabs have answered meanwhile. */
 const MOST_CLAIMS = 8;
 
 /** The requests of one guard. */
@@ -210,9 +210,9 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 
   /**
-   * Claims the answers that a request is about to send. If another tab was first, the chat sees a request of the guard
-   * as aborted. A message of the user leaves all the same, with the answers of the other tab (law 17): no tab but this
-   * one has it.
+   * Claims the answers that a request is about to send. If another tab was first, they are claimed anew: the chat sees a
+   * request without anything left to send as aborted. A message of the user leaves all the same, with the answers of the
+   * other tab (law 17): no tab but this one has it.
    *
    * @param isStopped whether the chat was stopped meanwhile
    * @param claims how often it may still be claimed
@@ -256,7 +256,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         this.#about(({ core }) => failedFact(core.facts, { request, asked: false, status: NaN }));
       if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
       if (!isTaken) throw cause;
-      if (cause === taken || isAborted(options.abortSignal) || isContinue(options.messages)) throw taken;
+      if (cause === taken || isAborted(options.abortSignal)) throw taken;
       if (claims <= 1) throw this.#host.report(problem('storage-timeout', { cause }));
       return this.#claim(recorder, options, isOver, isStopped, claims - 1);
     }
