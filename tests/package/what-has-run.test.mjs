@@ -89,6 +89,20 @@ forEachSdk((sdk) => {
       });
     }
 
+    test('law 16: a person is told that it may run twice also after a server has refused the second allowance', async () => {
+      const s = await setBack(
+        { script: [...ran().script.slice(0, 2), reject(), continued([outputAvailable('c1', 'again')])] },
+        (s) => s.answer('c1', true),
+      );
+      assert.equal(s.call('c1').mayHaveRun, true);
+      await s.answer('c1', true);
+      assert.deepEqual([s.call('c1').status, s.guard.getSnapshot().batch.action], ['answered', 'retry']);
+      assert.equal(s.call('c1').mayHaveRun, true);
+      await s.guard.retry();
+      await s.settle();
+      assert.deepEqual([s.call('c1').status, s.call('c1').mayHaveRun], ['settled', false]);
+    });
+
     test('law 16: no timer denies it', async (t) => {
       const clock = stoppedClock(t);
       const s = await setBack({ guard: { expiresMs: 1_000 } }, (s) => s.guard.decide('c1', 'allow-once'));

@@ -46,7 +46,9 @@ impl Guard {
     pub fn may_run_twice(&self, id: CallId) -> bool {
         let Some((call, seen)) = self.known(id) else { return false };
         let is_running = seen.part.flags.provider || self.is_responding();
-        call.may_have_run() || call.unclear() || (call.allowed_by_server() && !is_running)
+        // What was refused has run before it asked again, and leaves once more.
+        let again = call.failed_to_arrive() && call.allowed_without_output() && call.may_have_run_before();
+        call.may_have_run() || again || call.unclear() || (call.allowed_by_server() && !is_running)
     }
 
     /// The one button that the batch needs now.
