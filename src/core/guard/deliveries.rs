@@ -56,6 +56,8 @@ pub(super) struct Deliveries {
     pub accepted: bool,
     /// The last request that a person has asked for with a message, an edit or a regeneration.
     pub asked: RequestId,
+    /// The number that the next call had when that request left.
+    pub known: CallId,
     /// The messages and calls that were reported as missing in a request.
     pub reported: Vec<(StringId, Option<CallId>)>,
 }

@@ -366,6 +366,7 @@ impl Transaction<'_> {
         self.guard.exchange.end();
         if person {
             self.guard.deliveries.asked = request;
+            self.guard.deliveries.known = self.guard.seen.end();
         }
         self.returns(Returned::Request { request, person });
     }

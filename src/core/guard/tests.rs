@@ -244,6 +244,18 @@ fn a_response_that_goes_on_with_the_end_of_its_list_has_the_message_of_the_perso
     }
 }
 
+/// Law 14: it may be from another response, or a list of the server's may have brought it.
+#[test]
+fn a_call_that_has_come_since_says_nothing_about_where_a_response_goes_on() {
+    let mut chat = Chat::new(Policy::default());
+    chat.tell(Fact::Step(Step::default()));
+    let sent = chat.tell(Fact::Send { chat: StringId(9), trigger: Trigger::Submit, continues: false });
+    let Some(Returned::Request { request, .. }) = sent.returned else { panic!("{sent:?}") };
+    chat.shows(asking(0));
+    let begun = chat.tell(Fact::Begun { request, message: StringId(100) });
+    assert_eq!(begun.problems, []);
+}
+
 #[test]
 fn what_a_request_lacks_is_reported_once() {
     let mut chat = Chat::new(Policy::default());

@@ -167,15 +167,18 @@ impl Transaction<'_> {
     }
 
     /// The response to a message of a person is an older message: the server has gone on with that one, and has not taken
-    /// the message of the person. What is left of the list of a regeneration may end with the message that goes on.
+    /// the message of the person. What is left of the list of a regeneration may end with the message that goes on, and what
+    /// has come there since may be from another response.
     pub(super) fn begun(&mut self, request: RequestId, message: StringId) {
         let is_there = |id: CallId| {
             self.guard.call(id).is_some_and(|call| !call.gone())
                 && self.guard.place(id).is_some_and(|place| place.message == message)
         };
-        let is_asked = request.is_some() && request == self.guard.deliveries.asked;
+        let deliveries = &self.guard.deliveries;
+        let is_asked = deliveries.is_of_person(request);
+        let was_there = |&id: &CallId| id < deliveries.known;
         let continues = self.guard.running.continued(request).flatten().is_some_and(is_there);
-        if is_asked && !continues && self.guard.seen.ids().any(is_there) {
+        if is_asked && !continues && self.guard.seen.ids().filter(was_there).any(is_there) {
             // Nothing of the request is surely there.
             self.delivered(request, false);
             self.problem(Problem::NotInRequest, None);
