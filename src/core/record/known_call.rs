@@ -10,6 +10,7 @@ use crate::core::id::{CallId, RequestId, StringId};
 
 vocabulary! {
     /// The result of a question. Each call that asks has exactly one.
+    #[derive(PartialOrd, Ord)] // a key of maps
     Class {
         /// Nobody has answered it yet.
         Waiting = "waiting",
@@ -287,6 +288,8 @@ impl KnownCall {
             // Of all drafts, only those of a person outlive their page. Time, grants and rules decide again.
             EventKind::Drafted if event.actor != Actor::Person => event.kind = EventKind::Undone,
             EventKind::Expired => event.kind = EventKind::Undone,
+            // Law 5: moving on allows nothing.
+            EventKind::Answered if approved && event.actor == Actor::Superseded => return None,
             // An answer that was only seen in the messages adds nothing new, and does not take back a denial.
             EventKind::Answered if is_seen(line.actor) && (call.denied() || (call.allowed() && approved)) => {
                 return None;
