@@ -3,7 +3,7 @@
 //!
 //! [`core`] is plain Rust without clock, randomness or JavaScript. So are [`rules`], [`redact`] and
 //! [`server`], each of which becomes a module of its own. `web` is the border to JavaScript. Native builds
-//! contain only `web::abi`, from which the TypeScript is generated.
+//! contain only the parts of it without JavaScript, such as `web::abi`, from which the TypeScript is generated.
 
 #[macro_use]
 pub mod core;

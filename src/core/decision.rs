@@ -7,6 +7,7 @@ use super::row::{Crosses, Rows, Shape};
 
 vocabulary! {
     /// The cause of an event.
+    #[derive(PartialOrd, Ord)] // a key of maps
     Actor {
         /// A person: seen in the messages of this page, or acting through the guard or its chat.
         Person = "person",
@@ -129,6 +130,7 @@ pub struct Decision {
 
 vocabulary! {
     /// The effect of a rule, from the least strict to the strictest.
+    #[derive(PartialOrd, Ord)]
     Effect {
         /// Run the call without asking.
         Allow = "allow",

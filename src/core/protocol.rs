@@ -1,5 +1,5 @@
-//! The vocabulary of the AI SDK's UI messages (`ai` 6.0 and 7.0, `src/ui/ui-messages.ts`). No other file
-//! spells its strings.
+//! The vocabulary of the AI SDK's UI messages (`ai` 6.0 and 7.0, `src/ui/ui-messages.ts`). No other file of the
+//! core spells its strings.
 
 vocabulary! {
     /// The state of a tool part.

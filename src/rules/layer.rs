@@ -2,6 +2,7 @@
 
 vocabulary! {
     /// The layers of rules, from the least authority to the most. A layer can only add rules.
+    #[derive(PartialOrd, Ord)]
     Layer {
         /// The person who uses the application.
         User = "user",

@@ -45,11 +45,8 @@ pub(super) fn lints(policy: &Policy) -> Vec<Lint> {
     for (i, rule) in policy.rules.iter().enumerate() {
         let mut add = |hint, other| lints.push(Lint { hint, rule: i, other });
         if let Some(other) = covering(policy, i) {
-            let stricter = policy.rules[other].effect > rule.effect;
-            add(
-                if stricter && rule.effect == Effect::Allow { Hint::Shadowed } else { Hint::Unreachable },
-                Some(other),
-            );
+            let is_stricter = rule.effect == Effect::Allow && policy.rules[other].effect != Effect::Allow;
+            add(if is_stricter { Hint::Shadowed } else { Hint::Unreachable }, Some(other));
         }
         if rule.effect != Effect::Allow {
             continue;

@@ -3,6 +3,7 @@
 
 vocabulary! {
     /// Kinds of main arguments, each with a grammar of its own.
+    #[derive(PartialOrd, Ord)] // sorted, to leave out those that are twice
     Kind {
         /// A text without grammar.
         Text = "text",

@@ -1,4 +1,4 @@
-// Rows of numbers returned by the core. Their fields are named in src/web/abi.
+// Rows of numbers returned by the core. Their fields are named in src/web/tables.rs and in src/core.
 import { itemsAt, type Shape } from '../generated/abi.js';
 
 /** A list without items, for all that have none. */

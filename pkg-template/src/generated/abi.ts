@@ -540,6 +540,14 @@ export const durableEvents = [
   'grant-ended',
 ] as const;
 
+/** The reasons for which the chat sends. */
+export const sendingReasons = [
+  'answered',
+  'output',
+  'retry',
+  'resume',
+] as const;
+
 /** Whether the chat sends for this reason. */
 export const sends = (reason: Reason): boolean =>
   reason === Reason.Answered || reason === Reason.Output || reason === Reason.Retry || reason === Reason.Resume;

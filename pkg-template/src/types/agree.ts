@@ -1,7 +1,7 @@
 // Does not compile if a public union differs from the vocabulary of the core. Nothing imports this file.
 import type * as abi from '../generated/abi.js';
 import type { BatchAction, CallStatus, Choice, Phase, RefusalReason } from '../prompt.js';
-import type { Actor, LedgerEventType, Need, Outcome, Verdict } from './events.js';
+import type { Actor, LedgerEventType, Need, Outcome, SendReason, Verdict } from './events.js';
 import type { KnownCall } from './record.js';
 import type { Effect } from './rules.js';
 import type { ApprovalGuardOptions } from '../types.js';
@@ -25,7 +25,8 @@ export const agree: readonly [
   Same<Need, Names<typeof abi.needNames>>,
   Same<Outcome, Names<typeof abi.outcomeNames>>,
   Same<Exclude<Verdict['reason'], OfTheShell>, Names<typeof abi.reasonNames>>,
+  Same<SendReason, Names<typeof abi.sendingReasons>>,
   Same<KnownCall['reach'], Names<typeof abi.reachNames>>,
   Same<Effect, Names<typeof abi.effectNames>>,
   Same<Pick<ApprovalGuardOptions, Names<typeof abi.policyNames>>, abi.PolicyOptions>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true];

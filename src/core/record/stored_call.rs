@@ -9,7 +9,7 @@ use crate::core::event::{Event, EventKind};
 use crate::core::id::RequestId;
 
 vocabulary! {
-    /// The progress of the delivery of a call. The variants are in the order of progress.
+    /// The progress of the delivery of a call.
     #[derive(Default)]
     Progress {
         /// No delivery is known.

@@ -145,8 +145,10 @@ fn typescript() -> String {
     let durable = EventKind::ALL.iter().filter(|kind| kind.touches(Touch::Durable)).map(|kind| kind.name());
     text +=
         &listed("durableEvents", "Events that are stored before any other code of the page runs.", durable);
-    let sending = Reason::ALL.iter().zip(Reason::VARIANTS).filter(|(reason, _)| reason.sends());
-    let sending: Vec<String> = sending.map(|(_, name)| format!("reason === Reason.{name}")).collect();
+    let sending = || Reason::ALL.iter().zip(Reason::VARIANTS).filter(|(reason, _)| reason.sends());
+    let names = sending().map(|(reason, _)| reason.name());
+    text += &listed("sendingReasons", "The reasons for which the chat sends.", names);
+    let sending: Vec<String> = sending().map(|(_, name)| format!("reason === Reason.{name}")).collect();
     let _ = write!(
         text,
         "\n/** Whether the chat sends for this reason. */\n\
