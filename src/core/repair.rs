@@ -235,7 +235,7 @@ fn lasting(call: &Call, part: ShownPart, context: Context) -> Repair {
         return deny(call, part, context.unavailable);
     }
     if call.superseded() {
-        return if flags.begins() { Repair::Fail } else { Repair::Keep };
+        return if flags.shows_input_only() { Repair::Fail } else { Repair::Keep };
     }
     // A call whose answer another tab sends must not run twice, and this page knows of no output of it.
     let shows_answer = matches!(flags.answer, Answer::Yes | Answer::No);

@@ -146,7 +146,7 @@ export const KEPT = [
     },
   ],
   [
-    'the ledger says bypassed application',
+    'the ledger says output-without-approval application',
     {
       options: { guard: { maxAutomaticSends: 0 } },
       replies: [

@@ -379,7 +379,7 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.sendAutomaticallyWhen({ messages: [] }), false);
     });
 
-    test('C36 the user writes in the turn of the last answer', async () => {
+    test('C36 the user writes in the tick of the last answer', async () => {
       const s = scene(sdk, {
         script: [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')]), says(), says()],
       });

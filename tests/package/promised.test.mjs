@@ -1,4 +1,4 @@
-// While a response runs, after it broke, and in the turn of a stop: what is decided is sent, or explain() says what it
+// While a response runs, after it broke, and in the tick of a stop: what is decided is sent, or explain() says what it
 // waits for (laws 1, 3 and 14).
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -188,7 +188,7 @@ forEachSdk((sdk) =>
       });
     });
 
-    describe('in the turn of', () => {
+    describe('in the tick of', () => {
       test('a stop: what is decided then is sent when the stop is over', async () => {
         const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
         await s.say();

@@ -514,7 +514,7 @@ forEachSdk((sdk) => {
       assert.equal(one.guard.getSnapshot().batch.asking, 2);
     });
 
-    test('an unmount in the turn of a decision sends nothing twice', async () => {
+    test('an unmount in the tick of a decision sends nothing twice', async () => {
       const p = await open(framework(sdk), { script: [two(), says()] });
       await p.say();
       p.guard.decide('c1', 'allow-once');

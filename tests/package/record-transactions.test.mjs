@@ -49,7 +49,7 @@ const typesOf = ({ inner }) =>
 
 const transactions = (sdk) =>
   describe(`transactions, ${sdk.name}`, { concurrency: true }, () => {
-    test('a storage that is silent before a commit: turn-failed, nothing is sent, and the draft stays', async () => {
+    test('a storage that is silent before a commit: storage-timeout, nothing is sent, and the draft stays', async () => {
       const storage = replaceable();
       const s = await reloadable(sdk, { storage }).load({ script: [one, says()] });
       await s.say();

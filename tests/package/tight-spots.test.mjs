@@ -177,7 +177,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 1);
     });
 
-    test('C61 a note that the page adds in the turn of a decision does not stop the send', async () => {
+    test('C61 a note that the page adds in the tick of a decision does not stop the send', async () => {
       const s = scene(sdk, { script: [one(), says()] });
       await s.say();
       s.guard.decide('c1', 'allow-once');

@@ -535,7 +535,7 @@ describe('Vue, pages', () => {
     await closeAll();
   });
 
-  test('with throttling a commit in the turn of other changes loses none of them', async () => {
+  test('with throttling a commit in the tick of other changes loses none of them', async () => {
     const p = await open(ofUseChat({ throttle: 60 }), {
       script: [
         response('a1', gated('c1', 'rm'), gated('c2', 'ls'), gated('c3', 'mv'), gated('c4', 'cp')),

@@ -231,7 +231,7 @@ impl Input {
 impl Stage {
     fn of(part: &PartFacts) -> Self {
         match part.flags.state {
-            _ if part.flags.begins() => Self::Beginning,
+            _ if part.flags.shows_input_only() => Self::Beginning,
             ToolState::ApprovalRequested => Self::Question,
             _ => Self::Later,
         }

@@ -79,7 +79,7 @@ impl PartFacts {
 
     /// Whether the call is only beginning, so that it cannot be one that was further along.
     pub fn begins(&self) -> bool {
-        self.flags.begins() && !self.asks_silently()
+        self.flags.shows_input_only() && !self.asks_silently()
     }
 }
 
@@ -155,8 +155,8 @@ impl PartFlags {
         }
     }
 
-    /// Whether the call is only beginning, so that it cannot be one that was further along.
-    pub fn begins(self) -> bool {
+    /// Whether the state shows no more than an input. An approval id beside it may still be a question.
+    pub fn shows_input_only(self) -> bool {
         matches!(self.state, ToolState::InputStreaming | ToolState::InputAvailable)
     }
 }

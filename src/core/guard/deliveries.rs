@@ -51,7 +51,7 @@ pub(super) struct Deliveries {
     pub messages: IdMap<StringId, Option<Digest>>,
     pub calls: IdMap<CallId, Says>,
     /// The lists of requests that have not ended.
-    pub leaving: Vec<(RequestId, Vec<Listed>)>,
+    pub on_the_way: Vec<(RequestId, Vec<Listed>)>,
     /// Whether a response has ended, so that what is not known has come since.
     pub accepted: bool,
     /// The last request that a person has asked for with a message, an edit or a regeneration.
@@ -70,8 +70,9 @@ impl Deliveries {
 
     /// The strings that are in use.
     pub fn strings(&self) -> impl Iterator<Item = StringId> {
-        let leaving = self.leaving.iter().flat_map(|(_, list)| list.iter().map(|listed| listed.message));
+        let on_the_way =
+            self.on_the_way.iter().flat_map(|(_, list)| list.iter().map(|listed| listed.message));
         let reported = self.reported.iter().map(|&(message, _)| message);
-        self.messages.iter().map(|&(message, _)| message).chain(leaving).chain(reported)
+        self.messages.iter().map(|&(message, _)| message).chain(on_the_way).chain(reported)
     }
 }

@@ -162,7 +162,7 @@ impl Transaction<'_> {
 
     /// Handles a stored denial that lost its state: the part is open and says no.
     fn stored_denial(&mut self, id: CallId, part: PartFacts) {
-        let is_open = part.flags.begins() || part.flags.state == ToolState::ApprovalRequested;
+        let is_open = part.flags.shows_input_only() || part.flags.state == ToolState::ApprovalRequested;
         let is_denied = part.flags.answer == Answer::No && part.approval.is_some();
         if is_open && is_denied && self.guard.call(id).is_some_and(|call| call.decision().is_none()) {
             self.answered(id, part, false);

@@ -131,7 +131,7 @@ impl Guard {
         }
         let unanswered = call.decision().is_none() && call.output().is_none() && !flags.provider;
         // A page runs a call as soon as its input is complete, and so may an earlier page have.
-        (client && unanswered && flags.begins()).then_some(flags.state == ToolState::InputAvailable)
+        (client && unanswered && flags.shows_input_only()).then_some(flags.state == ToolState::InputAvailable)
     }
 
     /// Whether a call asks, and its part shows the input that it asked about and nothing of its question.
@@ -509,7 +509,7 @@ impl Transaction<'_> {
         });
         self.find_unhandled();
         self.find_lost(None);
-        self.delivered(request, true);
+        self.list_arrived(request);
     }
 
     /// Records the allowed calls that no response has handled. Until a response ends, it may still do so.
@@ -552,7 +552,7 @@ impl Transaction<'_> {
         }
         self.find_lost(None);
         self.guard.versions.view += 1;
-        self.delivered(request, false);
+        self.list_lost(request);
     }
 
     pub(super) fn permit(&mut self, permit: Permit) {

@@ -140,18 +140,13 @@ impl Transaction<'_> {
                 deliveries.messages.insert(listed.message, None);
             }
         }
-        deliveries.leaving.retain(|(other, _)| *other != request);
-        deliveries.leaving.push((request, list));
+        deliveries.on_the_way.retain(|(other, _)| *other != request);
+        deliveries.on_the_way.push((request, list));
     }
 
-    /// The response to a request is over.
-    pub(super) fn delivered(&mut self, request: RequestId, is_complete: bool) {
-        let leaving = &mut self.guard.deliveries.leaving;
-        let Some(at) = leaving.iter().position(|(other, _)| *other == request) else { return };
-        let (_, list) = leaving.swap_remove(at);
-        if !is_complete {
-            return;
-        }
+    /// The response to a request has come to its end, so the server has its list.
+    pub(super) fn list_arrived(&mut self, request: RequestId) {
+        let Some(list) = self.take_list(request) else { return };
         for listed in list {
             for (id, flags, output) in listed.parts {
                 let says = self.guard.says(id.and_then(|id| self.guard.call(id)), flags, output);
@@ -164,6 +159,17 @@ impl Transaction<'_> {
             }
         }
         self.guard.deliveries.accepted = true;
+    }
+
+    /// Nothing of the list of a request is surely there.
+    pub(super) fn list_lost(&mut self, request: RequestId) {
+        self.take_list(request);
+    }
+
+    fn take_list(&mut self, request: RequestId) -> Option<Vec<Listed>> {
+        let lists = &mut self.guard.deliveries.on_the_way;
+        let at = lists.iter().position(|(other, _)| *other == request)?;
+        Some(lists.swap_remove(at).1)
     }
 
     /// The response to a message of a person is an older message: the server has gone on with that one, and has not taken
@@ -179,8 +185,7 @@ impl Transaction<'_> {
         let was_there = |&id: &CallId| id < deliveries.known;
         let continues = self.guard.running.continued(request).flatten().is_some_and(is_there);
         if is_asked && !continues && self.guard.seen.ids().filter(was_there).any(is_there) {
-            // Nothing of the request is surely there.
-            self.delivered(request, false);
+            self.list_lost(request);
             self.problem(Problem::NotInRequest, None);
         }
     }
@@ -188,7 +193,7 @@ impl Transaction<'_> {
     /// The body of a request lacks something that the server does not have. It is reported once.
     pub(super) fn lacking(&mut self, request: RequestId, message: StringId, call: Option<CallId>) {
         let deliveries = &mut self.guard.deliveries;
-        for (_, list) in deliveries.leaving.iter_mut().filter(|(other, _)| *other == request) {
+        for (_, list) in deliveries.on_the_way.iter_mut().filter(|(other, _)| *other == request) {
             match call {
                 None => list.retain(|listed| listed.message != message),
                 Some(_) => list.iter_mut().for_each(|listed| listed.parts.retain(|part| part.0 != call)),

@@ -272,7 +272,7 @@ fn is_overtaken(effects: &Effects) -> bool {
     matches!(effects.returned, Some(Returned::Leaving { overtaken: true }))
 }
 
-/// In the turn of a yes only one request leaves, because another one would send the same step again.
+/// In the tick of a yes only one request leaves, because another one would send the same step again.
 #[test]
 fn law_2_a_request_that_repeats_one_of_the_same_turn_does_not_leave() {
     let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
