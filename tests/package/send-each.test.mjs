@@ -30,6 +30,27 @@ forEachSdk((sdk) => {
         .filter(({ state }) => state === 'approval-responded')
         .map(({ toolCallId }) => toolCallId);
 
+    for (const [title, guard] of [
+      ["sendOn: 'outputs'", { sendOn: 'outputs' }],
+      ["whenAllDenied: 'hold'", { whenAllDenied: 'hold' }],
+    ]) {
+      test(`law 3: an answer that ${title} holds keeps no other decision back`, async () => {
+        const two = response('a1', gated('c1', 'rm'), gated('c2', 'mv'));
+        const s = each([two, settles(outputDenied('c1'), outputAvailable('c2'))], guard);
+        await s.say();
+        s.guard.decide('c1', 'deny');
+        await s.settle();
+        assert.equal(s.count, 1);
+        s.guard.decide('c2', 'allow-once');
+        await s.settle();
+        if (s.guard.getSnapshot().batch.action === 'send') await s.guard.proceed('send');
+        await s.settle();
+        assert.equal(s.count, 2);
+        assertDenied(s.wire('c1'), { id: 'ap-c1' });
+        assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+      });
+    }
+
     for (const [how, answer] of [
       ['through the chat', (s, id, yes) => s.answer(id, yes)],
       ['through the guard', (s, id, yes) => s.guard.decide(id, yes ? 'allow-once' : 'deny')],

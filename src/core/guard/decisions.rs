@@ -7,6 +7,7 @@ use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Draft, Refusal};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, GrantId, StringId};
+use crate::core::policy::{SendOn, WhenAllDenied};
 use crate::core::protocol::ToolState;
 use crate::core::verdict::Step;
 
@@ -59,12 +60,20 @@ impl Guard {
         self.result_for(&self.next_to_commit(), cause, self.clock.time())
     }
 
+    /// Whether an answer of the last step leaves by itself. One that the options hold until more is decided keeps nothing back.
+    fn sends_an_answer(&self) -> bool {
+        let policy = &self.options.policy;
+        let leaves = |call: &Call| call.allowed() || policy.when_all_denied == WhenAllDenied::Send;
+        let is_unsent = |id| self.call(id).is_some_and(|call| call.fresh_answer() && leaves(call));
+        policy.send_on != SendOn::Outputs && self.step_calls().into_iter().any(is_unsent)
+    }
+
     fn result_for(&self, batch: &Batch, cause: CommitCause, now: Time) -> ActResult {
         let is_alone = matches!(cause, CommitCause::PredicateAlone | CommitCause::TimeAlone);
         match batch.phase {
             Phase::Decided if self.may_ask() => ActResult::Responding,
             // The next answer leaves when the request of this one has ended.
-            Phase::Decided if self.sends_each() && self.has_unsent_answer() => ActResult::Responding,
+            Phase::Decided if self.sends_each() && self.sends_an_answer() => ActResult::Responding,
             Phase::Decided if cause == CommitCause::Person => ActResult::Done,
             Phase::Decided if batch.due.is_none_or(|due| now < due) => ActResult::Waiting,
             Phase::Decided if batch.undoable && is_alone => ActResult::Waiting,
