@@ -77,6 +77,14 @@ forEachSdk((sdk) =>
       }
     });
 
+    test('a check that changes what it reads does not change what runs', async () => {
+      const check = (input) => ((input.path = '/etc'), []);
+      const { one, ran, asked } = await scene({ editable: { rm: check } });
+      const done = await one.send('chat', changed(asked.messages, { path: '/tmp/b' }));
+      assert.deepEqual([done.status, ran], [200, ['/tmp/b']]);
+      assert.deepEqual(partOf(done.message, 'c1').input, { path: '/tmp/b' });
+    });
+
     test('what starts is what was allowed, and no other input gets its result', async () => {
       const { one, ran, asked } = await scene();
       const yes = changed(asked.messages, { path: '/tmp/b' });

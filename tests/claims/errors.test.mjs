@@ -408,3 +408,51 @@ test('a wrapped tool that is not told its messages does not run: they alone say 
   await rm.execute({}, await optionsOf(yes, tools));
   assert.deepEqual(ran, ['ran'], 'the second time it gets the stored result');
 });
+
+test('a call whose messages have its request alone, without the call, is claimed as any other', async () => {
+  const ran = [];
+  const claims = createClaims({ store: memoryClaims() });
+  const { rm } = claims.tools({ rm: guarded(sdk7, () => ran.push('ran')) }, { chatId: 'chat' });
+  const request = { type: 'tool-approval-request', approvalId: 'ap-c1', toolCallId: 'c1' };
+  const options = { toolCallId: 'c1', messages: [{ role: 'assistant', content: [request] }] };
+  await claims.asked('chat', question);
+  await assert.rejects(rm.execute({}, options), is('claim-refused'));
+  assert.equal((await claims.take('chat', yes)).run.length, 1);
+  await rm.execute({}, options);
+  await rm.execute({}, options);
+  assert.deepEqual(ran, ['ran']);
+});
+
+test('a call that ends while its lease is renewed is not renewed any more', async () => {
+  const inner = memoryClaims();
+  let transactions = 0;
+  let isOver = false;
+  let renewing;
+  const renewal = new Promise((resolve) => (renewing = resolve));
+  let release = () => {};
+  const store = {
+    ...inner,
+    transact: async (...given) => {
+      transactions += 1;
+      // If it is renewed all the same, that ends with this test.
+      if (isOver) await new Promise(() => {});
+      await inner.transact(...given);
+      // After asking, taking and starting, the first renewal: the tool ends before it is over.
+      if (transactions !== 4) return;
+      renewing();
+      await new Promise((resolve) => (release = resolve));
+    },
+  };
+  const claims = createClaims({ store, leaseMs: 100 });
+  const tools = { rm: guarded(sdk7, () => renewal) };
+  const { rm } = claims.tools(tools, { chatId: 'chat' });
+  await claims.asked('chat', question);
+  await claims.take('chat', yes);
+  await rm.execute({}, await optionsOf(yes, tools));
+  release();
+  const ended = transactions;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  isOver = true;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(transactions, ended);
+});

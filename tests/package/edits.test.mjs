@@ -156,6 +156,12 @@ forEachSdk((sdk) =>
       );
       const { messages, refused } = merge({ editable: ['mail'], signsAgain: true });
       assert.deepEqual([refused, messages[1].parts[0].input], [[], EDITED]);
+      for (const other of [{ approved: false }, { inputSchemaInput: ASKED }]) {
+        const [part] = messages[1].parts;
+        const list = [{ ...messages[1], parts: [{ ...part, approval: { ...part.approval, ...other } }] }];
+        const left = await signEdits(list, { secret, editable: ['mail'] });
+        assert.equal(left, list, 'only an allowance of what was signed itself is signed again');
+      }
       const bytes = new TextEncoder().encode(secret);
       const [, signed] = await signEdits(messages, { secret: bytes, editable: ['mail'] });
       assert.notEqual(signed.parts[0].approval.signature, signature);
