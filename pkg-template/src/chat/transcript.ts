@@ -206,7 +206,6 @@ export class TranscriptReader implements Copies {
       // A shorter list after this one is older, and says nothing about the last step.
       seen.length = parts.length;
     }
-    if (reading.removed.length > 0) this.#step.isDue = true;
     if (reading.changed.length > 0 && (current || !isOther)) {
       // The application is asked about the call, and may make the guard read something else meanwhile.
       const { start, count, hasText } = reading;

@@ -352,9 +352,8 @@ export class ClaimsOfStore implements Claims {
       // A call may be started long after its lease, behind others, if nobody else has taken it since.
       if (taken.until + LONGEST_WAIT_MS < now) this.#taken.delete(key);
     }
-    for (const { approvalId, providerExecuted } of calls) {
-      if (!providerExecuted) this.#taken.set(JSON.stringify([chatId, approvalId]), { token, until });
-    }
+    for (const { approvalId } of calls)
+      this.#taken.set(JSON.stringify([chatId, approvalId]), { token, until });
   }
 
   /** Adds the stored results. */
