@@ -225,6 +225,11 @@ for (const count of [2, 5]) {
           await quiet();
           assertOnce(backend);
           assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': true }, who);
+          // Law 14: whoever commits it, the denial is that of the person in this page.
+          const actors = await other.evaluate(() =>
+            guard.getSnapshot().calls.flatMap((call) => (call.toolCallId === 'c1' ? [call.actor] : [])),
+          );
+          assert.deepEqual(actors, ['person'], who);
           await atOnce(pages, `() => guard.commit().type`);
           await assertNothingIsLeft(pages, backend);
         },

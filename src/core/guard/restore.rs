@@ -344,7 +344,7 @@ impl Transaction<'_> {
         if self.said_first(id, &call, approved, &known) {
             return;
         }
-        let decision = known.own_answer(&call, approved).filter(|_| known.elsewhere && is_of_page(&call));
+        let decision = known.own_answer(&call, approved).filter(|_| known.elsewhere && !call.from_record());
         let decision = decision.unwrap_or(known.decision(approved));
         let delivery = known.delivery(approved);
         let says_same = call.decision() == Some(decision) && call.elsewhere() == known.elsewhere;
