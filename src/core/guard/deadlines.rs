@@ -1,4 +1,4 @@
-//! The timers: what ends by time, and what is due, as one table with two questions. [`Guard::ended`] says what has ended, and
+//! The deadlines: what ends by time, and what is due, as one table with two questions. [`Guard::ended`] says what has ended, and
 //! [`Guard::next_end`] when to look again. Law 12: time only closes.
 
 use super::{Guard, Returned, Transaction};
@@ -11,9 +11,9 @@ use crate::core::id::{CallId, GrantId};
 use crate::core::row::CallNumber;
 use crate::core::verdict::{self, Need, Reason};
 
-/// A time limit.
+/// The end of a time limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Timer {
+enum Deadline {
     /// The time in which the page has to run a call.
     Output(CallId),
     /// A grant.
@@ -32,14 +32,14 @@ pub struct StaysNo {
 }
 
 impl Guard {
-    /// The timers, each with its end.
-    fn timers(&self) -> impl Iterator<Item = (Time, Timer)> {
+    /// The deadlines, each with its time.
+    fn deadlines(&self) -> impl Iterator<Item = (Time, Deadline)> {
         let outputs = self.awaited().filter_map(|(id, call)| match call.output_wait() {
-            OutputWait::Until(time) => Some((time, Timer::Output(id))),
+            OutputWait::Until(time) => Some((time, Deadline::Output(id))),
             OutputWait::Unlimited | OutputWait::Over => None,
         });
         let standing = self.state().standing();
-        let grants = standing.filter_map(|(id, grant)| Some((grant.until?, Timer::Grant(id))));
+        let grants = standing.filter_map(|(id, grant)| Some((grant.until?, Deadline::Grant(id))));
         let warn = self.options.policy.warn_ms.unwrap_or_default();
         let calls = self.state().live.iter().filter_map(|&id| Some((id, self.call(id)?)));
         let open = calls.filter(|(_, call)| {
@@ -48,17 +48,17 @@ impl Guard {
         let questions = open.filter_map(move |(id, call)| {
             let deadline = call.deadline()?;
             let end = if call.warned() { deadline } else { deadline.saturating_sub(warn) };
-            Some((end, Timer::Question(id)))
+            Some((end, Deadline::Question(id)))
         });
         outputs.chain(grants).chain(questions)
     }
 
-    /// The timers that have ended by now.
-    fn ended(&self, now: Time) -> Vec<Timer> {
+    /// The deadlines that have passed by now.
+    fn ended(&self, now: Time) -> Vec<Deadline> {
         if !self.timers.is_armed() {
             return Vec::new();
         }
-        self.timers().filter(|&(end, _)| end <= now).map(|(_, timer)| timer).collect()
+        self.deadlines().filter(|&(end, _)| end <= now).map(|(_, timer)| timer).collect()
     }
 
     /// The time at which something ends next or, if this is its batch, is due; it may have passed.
@@ -68,7 +68,7 @@ impl Guard {
         let due = due.filter(|&due| !self.timers.was_tried(due));
         // Any fact may find that a call has timed out; only the shell gives it its error.
         let errors = self.timers.owes_errors().then_some(self.clock.time());
-        let ends = self.timers.is_armed().then(|| self.timers()).into_iter().flatten().map(|(end, _)| end);
+        let ends = self.timers.is_armed().then(|| self.deadlines()).into_iter().flatten().map(|(end, _)| end);
         ends.chain(due).chain(errors).min()
     }
 
@@ -106,17 +106,17 @@ impl Transaction<'_> {
     pub(super) fn expire_due(&mut self) {
         for timer in self.guard.ended(self.time) {
             match timer {
-                Timer::Output(id) => {
+                Deadline::Output(id) => {
                     self.append(Event::on(id, EventKind::TimedOut, Actor::Timer));
                     self.guard.timers.owe_error();
                 }
-                Timer::Grant(id) => self.end_grant(id, Actor::Timer),
-                Timer::Question(_) => {}
+                Deadline::Grant(id) => self.end_grant(id, Actor::Timer),
+                Deadline::Question(_) => {}
             }
         }
         // The end of a grant takes back its drafts, so that their calls ask again.
         for timer in self.guard.ended(self.time) {
-            let Timer::Question(id) = timer else { continue };
+            let Deadline::Question(id) = timer else { continue };
             if self.guard.call(id).is_some_and(|call| call.overdue(self.time)) {
                 self.append(Event::answer(id, EventKind::Expired, Decision::new(false, Actor::Timer)));
             } else {

@@ -130,7 +130,7 @@ tagged_rows! {
             /// The kind of the failure.
             failure: Failure,
         },
-        /// A part that leaves with a request.
+        /// The list that leaves with a request.
         Carried {
             /// The request.
             request: RequestId,

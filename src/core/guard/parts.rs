@@ -211,16 +211,16 @@ impl Transaction<'_> {
             self.append(Event::on(id, EventKind::Voided, actor));
         }
         // A chat that tells each answer shows a taken one again only with an older list.
-        let heard = self.guard.list.tells_answers;
-        let is_open = |call: &Call| call.asking() && (heard || !call.answer_invalidated());
+        let tells_answers = self.guard.list.tells_answers;
+        let is_open = |call: &Call| call.asking() && (tells_answers || !call.answer_invalidated());
         let asks = self.guard.call(id).is_some_and(is_open);
         if !asks || !same {
             let doubt = (!known && self.guard.ran_in_place_of(id, &part)).then_some(true);
             self.append(Event { doubt, ..Event::asked(id, part.approval, part.input, actor) });
             // Its response may have broken off before it, and a list of the server has it.
-            let heard = self.guard.seen.get(id).and_then(|seen| seen.streamed);
-            if let Some(heard) = heard.and_then(|index| self.guard.streamed.get_mut(index)) {
-                heard.approval = part.approval;
+            let streamed = self.guard.seen.get(id).and_then(|seen| seen.streamed);
+            if let Some(streamed) = streamed.and_then(|index| self.guard.streamed.get_mut(index)) {
+                streamed.approval = part.approval;
             }
         }
         if let Some(seen) = self.guard.seen.get_mut(id) {

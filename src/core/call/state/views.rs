@@ -305,7 +305,7 @@ impl Call {
         matches!(&self.life, Life::PutOut(put_out) if put_out.run.replaces)
     }
 
-    /// Whether a request of this page has carried its answer or output.
+    /// Whether a request has carried its answer or output, as far as this page or the record knows.
     pub fn was_sent(&self) -> bool {
         matches!(self.delivery(), Delivery::Sent(_)) || self.was_delivered() || self.failed_to_arrive()
     }
