@@ -3173,4 +3173,19 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a time of a commit that has passed',
+    {
+      options: { record: 'now' },
+      replies: [{}, { says: 'blank', slow: true }, { calls: [{ tool: 'note' }], id: 'none' }],
+      acts: [
+        { do: 'say' },
+        { do: 'edit' },
+        { do: 'flow' },
+        { do: 'go' },
+        { do: 'reconnect' },
+        { do: 'decide' },
+      ],
+    },
+  ],
 ];

@@ -489,7 +489,6 @@ impl Transaction<'_> {
         self.find_lost(Some(self.guard.writer())); // what it has begun to repeat
         // A call that it has not brought again is looked for once more.
         self.guard.list.is_displaced |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
-        // A batch that became due meanwhile has waited only for this.
         self.guard.timers.try_again();
         self.guard.versions.view += 1;
         self.guard.versions.repairs += 1;
@@ -510,6 +509,7 @@ impl Transaction<'_> {
         self.find_unhandled();
         self.find_lost(None);
         self.list_arrived(request);
+        self.guard.timers.try_again();
     }
 
     /// Records the allowed calls that no response has handled. Until a response ends, it may still do so.
@@ -550,6 +550,7 @@ impl Transaction<'_> {
         if is_of_step {
             self.guard.timers.pause_everything();
         }
+        self.guard.timers.try_again();
         self.find_lost(None);
         self.guard.versions.view += 1;
         self.list_lost(request);

@@ -50,7 +50,8 @@ impl Timers {
         self.owes_errors = false;
     }
 
-    /// A due batch has waited only for something that is over now.
+    /// A response is over. A batch that became due meanwhile may have waited only for this, and the chat does not ask after
+    /// each response if several overlap.
     pub(super) fn try_again(&mut self) {
         self.tried = None;
     }
