@@ -547,7 +547,10 @@ export type Phase =
 export interface Can {
   /** Whether `decide(call, 'allow-once')` would take it, and all of its input can be shown. */
   readonly allow: boolean;
-  /** Whether `decide(call, 'deny')` would take it. This is so for a drafted allowance, which a denial replaces. */
+  /**
+   * Whether a card should offer a denial. `decide(call, 'deny')` takes it then. This is so for a drafted allowance, which a
+   * denial replaces. It is not so for an expired call: a denial is recorded, and changes nothing for the model.
+   */
   readonly deny: boolean;
   /** Whether `undo(call)` would make it ask again. */
   readonly undo: boolean;
