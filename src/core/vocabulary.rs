@@ -1,7 +1,7 @@
 //! Enums whose variants have stable names, for JavaScript, for exports and for storage.
 
 /// Declares a fieldless enum together with its names, so that each name is spelled only once. In JSON a
-/// variant is its name; any other text is an error.
+/// variant is its name; any other text is an error. It has an order only if it derives one.
 macro_rules! vocabulary {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$meta])*

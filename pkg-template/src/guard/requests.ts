@@ -257,9 +257,9 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
       if (!isTaken) throw cause;
       if (cause === taken || isAborted(options.abortSignal)) throw taken;
-      // A continue of the chat loses nothing of the user's.
-      if (claims <= 1 && isContinue(options.messages)) throw taken;
-      if (claims <= 1) throw this.#host.report(problem('storage-timeout', { cause }));
+      // A continue without a message loses nothing of the user's, so it is no error.
+      if (claims <= 1)
+        throw isContinue(options.messages) ? taken : this.#host.report(problem('storage-timeout', { cause }));
       return this.#claim(recorder, options, isOver, isStopped, claims - 1);
     }
   }

@@ -58,7 +58,7 @@ impl Guard {
         if !self.timers.is_armed() {
             return Vec::new();
         }
-        self.deadlines().filter(|&(end, _)| end <= now).map(|(_, timer)| timer).collect()
+        self.deadlines().filter(|&(end, _)| end <= now).map(|(_, deadline)| deadline).collect()
     }
 
     /// The time at which something ends next or, if this is its batch, is due; it may have passed.
@@ -104,8 +104,8 @@ impl Guard {
 impl Transaction<'_> {
     /// Applies the passing of time: calls time out, grants end, calls expire, warnings are given.
     pub(super) fn expire_due(&mut self) {
-        for timer in self.guard.ended(self.time) {
-            match timer {
+        for deadline in self.guard.ended(self.time) {
+            match deadline {
                 Deadline::Output(id) => {
                     self.append(Event::on(id, EventKind::TimedOut, Actor::Timer));
                     self.guard.timers.owe_error();
@@ -115,8 +115,8 @@ impl Transaction<'_> {
             }
         }
         // The end of a grant takes back its drafts, so that their calls ask again.
-        for timer in self.guard.ended(self.time) {
-            let Deadline::Question(id) = timer else { continue };
+        for deadline in self.guard.ended(self.time) {
+            let Deadline::Question(id) = deadline else { continue };
             if self.guard.call(id).is_some_and(|call| call.overdue(self.time)) {
                 self.append(Event::answer(id, EventKind::Expired, Decision::new(false, Actor::Timer)));
             } else {

@@ -437,14 +437,13 @@ impl Transaction<'_> {
     }
 
     /// Whether a denial leaves as settled because a message of a person, or a later step, follows it. One of a person is
-    /// first sent once as an answer. After that `ai` 6 refuses each list with an `approval-responded` before a user message
-    /// (`convert-to-model-messages.ts`).
+    /// first sent once as an answer, unless a list of the server's shows it. After that `ai` 6 refuses each list with an
+    /// `approval-responded` before a user message (`convert-to-model-messages.ts`).
     fn leaves_as_settled(&self, id: CallId) -> bool {
         let rejects = self.guard.state().server_rejects_answered_denials;
-        // A list of the server's has it.
-        let is_had = matches!(self.guard.deliveries.calls.get(&id), Some(Says::No { .. }));
+        let server_has_it = matches!(self.guard.deliveries.calls.get(&id), Some(Says::No { .. }));
         self.guard.call(id).is_some_and(|call| {
-            let is_out = call.was_sent() || call.claimed_elsewhere() || is_had;
+            let is_out = call.was_sent() || call.claimed_elsewhere() || server_has_it;
             call.denied()
                 && (call.superseded() || (is_out && !call.denial_settled()) || rejects)
                 && !call.closed_by_user_message()
