@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { codeOf, generated, pkg, repository, shipped, written } from './support/documents.mjs';
+import { codeOf } from '../support/markdown.mjs';
+import { generated, pkg, repository, shipped, written } from './support/documents.mjs';
 
 const { exports } = JSON.parse(readFileSync(path.join(pkg, 'package.json'), 'utf8'));
 const entries = Object.entries(exports).filter(

@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { budgets, sizesOf } from '../support/sizes.mjs';
-import { codeOf, pkg, written } from './support/documents.mjs';
+import { codeOf } from '../support/markdown.mjs';
+import { pkg, written } from './support/documents.mjs';
 
 const { exports } = JSON.parse(readFileSync(path.join(pkg, 'package.json'), 'utf8'));
 const tables = written.flatMap((document) => document.lists);

@@ -1,5 +1,6 @@
 // The cases of the matrix: in which tool, by which steps, what is looked at, and what has to be seen. Each is a project
-// without a configuration file: what stands on a command line here is all that the tool is told.
+// without a configuration file, except for an option of Next that no command line takes: what stands on a command line
+// here is all that the tool is told.
 import { withoutWasm, works } from './expected.mjs';
 
 const modules = ['guard', 'record', 'rules', 'server', 'verify'];
@@ -85,18 +86,34 @@ const parcel = {
   steps: [['parcel', 'build', 'index.html', '--no-autoinstall', '--no-cache', '--public-url', './']],
 };
 
+const inNext = {
+  ...{ tool: 'next', form: 'default', seconds: 300 },
+  server: ['next', 'start', '--hostname', '127.0.0.1', '--port', '{port}'],
+  output: '.next/static',
+};
 const next = (bundler, name) => ({
   name,
   says: `Next 16 with ${bundler}: client component, server component and route handler`,
-  tool: 'next',
-  form: 'default',
-  project: ['next', 'next-server'],
-  seconds: 300,
+  ...inNext,
+  project: ['next-layout', 'next', 'next-server'],
   steps: [['next', 'build', `--${bundler.toLowerCase()}`]],
-  server: ['next', 'start', '--hostname', '127.0.0.1', '--port', '{port}'],
   looks: [{ kind: 'served' }, { kind: 'served', path: '/server' }, { kind: 'fetched', path: '/api' }],
-  output: '.next/static',
 });
+/** The three files of the guide, typed and built as a reader of it does. */
+const nextGuide = {
+  name: 'next-guide',
+  says: 'The app of [the guide to Next](next.md), with `cacheComponents`',
+  ...inNext,
+  project: ['next-layout', 'next-guide'],
+  guide: [
+    { document: 'README.md', block: 'Chat.tsx', file: 'app/chat.tsx' },
+    { document: 'docs/next.md', block: 'app/chat/[id]/page.tsx' },
+    { document: 'docs/next.md', block: 'app/api/chat/route.ts' },
+  ],
+  steps: [['next', 'build']],
+  looks: [{ kind: 'shown', path: '/chat/1', selector: 'form input' }],
+  modules: { guard: 1 },
+};
 
 const runtime = (name, says, command, more = {}) => ({
   ...{ name, says, tool: name, form: 'default', project: ['script'], looks: [{ kind: 'printed', command }] },
@@ -125,6 +142,7 @@ export const cases = [
   parcel,
   next('Turbopack', 'next'),
   next('webpack', 'next-webpack'),
+  nextGuide,
   vitest('node', 'vitest'),
   vitest('jsdom', 'vitest-jsdom'),
   node,

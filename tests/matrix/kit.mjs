@@ -20,6 +20,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
+import { read } from '../support/markdown.mjs';
 import { environment, freePort, run } from '../support/process.mjs';
 import { forms } from './cases.mjs';
 
@@ -251,8 +252,8 @@ async function serveFolder(scope, folder, policy) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-/** What a page answers, what its console says, and what it has loaded. */
-async function open(scope, browser, address) {
+/** Opens a page, and writes down what its console says and what it loads. */
+async function visit(scope, browser, address) {
   const tab = await browser.newPage();
   scope.defer(() => tab.close());
   const complaints = [];
@@ -270,6 +271,12 @@ async function open(scope, browser, address) {
     if (response.ok()) loaded.push(body);
   });
   await tab.goto(address);
+  return { tab, complaints, files: async () => (await Promise.all(loaded)).filter((file) => file) };
+}
+
+/** What a page answers. */
+async function open(scope, browser, address) {
+  const { tab, complaints, files } = await visit(scope, browser, address);
   try {
     await tab.waitForFunction(() => document.getElementById('answer')?.textContent.trim().startsWith('{'), {
       timeout: 30_000,
@@ -278,8 +285,7 @@ async function open(scope, browser, address) {
     throw new Error(`The page does not get to its end.\n${complaints.join('\n')}`, { cause });
   }
   const value = JSON.parse(await tab.textContent('#answer'));
-  const files = (await Promise.all(loaded)).filter((file) => file !== undefined);
-  return { value, complaints, files };
+  return { value, complaints, files: await files() };
 }
 
 const filesIn = (folder) =>
@@ -319,6 +325,12 @@ const looks = {
   /** A page of the tool's own server. */
   served: async ({ path: where = '/' }, { scope, browser, server }) =>
     open(scope, browser, server.address + where),
+  /** Whether a page of the tool's own server comes to show what is looked for. */
+  shown: async ({ path: where, selector }, { scope, browser, server }) => {
+    const { tab, complaints, files } = await visit(scope, browser, server.address + where);
+    await tab.waitForSelector(selector, { timeout: 30_000 });
+    return { value: selector, complaints, files: await files() };
+  },
   /** What the tool's own server answers as JSON. */
   fetched: async ({ path: where }, { server }) => {
     const response = await fetch(server.address + where);
@@ -331,12 +343,24 @@ const looks = {
   },
 };
 
-/** Makes the project of a case: an empty one, with the scene, the form that is asked for, and what the tool needs. */
-function makeProject(stage, { name, form, project }) {
+/**
+ * Makes the project of a case: an empty one, with the scene, the form that is asked for, what the tool needs, and the
+ * files of a guide.
+ */
+function makeProject(stage, { name, form, project, guide = [] }) {
   const folder = path.join(stage.folder, name);
   cpSync(path.join(here, 'scene'), folder, { recursive: true });
   cpSync(path.join(here, 'forms', `${forms[form].entry}.js`), path.join(folder, 'answer.js'));
   for (const part of project) cpSync(path.join(here, 'projects', part), folder, { recursive: true });
+  for (const { document, block, file = block } of guide) {
+    const { blocks } = read(
+      document,
+      path.join(stage.folder, 'node_modules', 'tool-approval-guard', document),
+    );
+    const place = path.join(folder, file);
+    mkdirSync(path.dirname(place), { recursive: true });
+    writeFileSync(place, blocks.find((one) => one.file === block).code);
+  }
   const dependencies = { 'tool-approval-guard': stage.version };
   const described = { name, private: true, type: 'module', dependencies };
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
@@ -354,7 +378,7 @@ async function attempt(scope, test, stage, browser) {
   let loaded = [];
   for (const look of test.looks) {
     const seen = await looks[look.kind](look, { scope, project, stage, browser, server });
-    assert.deepEqual(seen.value, look.value ?? forms[test.form].value);
+    assert.deepEqual(seen.value, look.value ?? look.selector ?? forms[test.form].value);
     if (!look.complains) complaints.push(...seen.complaints);
     loaded = loaded.concat(seen.files ?? []);
   }
