@@ -51,10 +51,6 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
     "The predicate returned true, but no request went through the guard's transport, so what was sent was not repaired. Create the chat with guard.transport(…).",
   'not-in-request':
     'The server does not get something new: a message of the user or an answer is not in the body of the request, or the server has gone on with an older message. In prepareSendMessagesRequest send guard.unsent(messages), and on the server take it with mergeAnswers(stored, sent) of tool-approval-guard/server.',
-  'storage-timeout':
-    'The storage of the record did not answer in time, so nothing was sent. Answers leave when it works again; after a failed request, retry() sends them.',
-  'record-in-use':
-    'A newer guard of this chat in this page uses the record, so this one neither commits nor sends. Use the newer one.',
   'wasm-trapped':
     'The guard failed, and never sends from now on. Create a new guard, and please report this.',
   'unreadable-messages':

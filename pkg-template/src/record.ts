@@ -3,7 +3,9 @@ import { RecordCore } from 'virtual:record-glue';
 
 import { start } from './module/start.js';
 import { GuardError } from './error.js';
-import type { RecordOfGuard } from './guard/recorder.js';
+import type { RecordedGuard, RecordOfGuard } from './guard/recorder.js';
+import { whileHeld, type Reference } from './lifetime.js';
+import { hostOf } from './record/host.js';
 import { GuardRecorder } from './record/recorder.js';
 import { RecordSession } from './record/session.js';
 import { suggestRule } from './record/suggest-rule.js';
@@ -67,6 +69,10 @@ function storageOf(storage: Required<RecordOptions>['storage']): ApprovalStorage
 let indexedDb: ApprovalStorage | undefined;
 let webSession: ApprovalStorage | undefined;
 
+// These outlive the guard, so they must not hold it: a closure keeps everything in its scope alive.
+const closing = (session: RecordSession) => () => session.close();
+const recalling = (guard: Reference<RecordedGuard>) => whileHeld(guard, (guard) => guard.recalled());
+
 /**
  * Creates the record of one chat, for `createApprovalGuard({ chatId, record })`. Nothing is read before the
  * guard is first used.
@@ -113,7 +119,13 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
 
   const record: ToolApprovalRecord & RecordOfGuard = {
     connect,
-    recorder: (...guard) => new GuardRecorder(...guard),
+    recorder: (guard, chatId, running, calls) => {
+      const connection = connect(hostOf(guard, chatId, calls));
+      if (connection === undefined) return undefined;
+      running.endWith(closing(connection));
+      void connection.ready?.then(recalling(guard));
+      return new GuardRecorder(connection, chatId, running, calls);
+    },
     settled: async () => {
       await session?.ready;
       await session?.saved();

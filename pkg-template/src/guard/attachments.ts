@@ -383,7 +383,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   // ---- repairing ---------------------------------------------------------------------------
 
   /** Repairs the messages of the newest chat; with `withLast`, also the last message. */
-  repair({ repairs, transcript }: Engine, withLast: boolean): void {
+  repair({ repairs, transcript }: Pick<Engine, 'repairs' | 'transcript'>, withLast: boolean): void {
     const attached = this.newest;
     // The chat itself has to write the last of the answers, so that it asks whether to send them.
     if (

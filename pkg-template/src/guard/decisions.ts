@@ -46,16 +46,14 @@ import { questionsIn } from '../chat/questions.js';
 import { invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
 import { givenEdit, NO_EDIT, type GivenEdit } from './edits.js';
 import { grantNumber } from './grants.js';
+import type { Recorder, Transacting } from './recorder.js';
 import type { SentOptions } from './sent-options.js';
 import { isSameShown, type Snapshots } from './snapshots.js';
 import type { Verdict } from '../types/events.js';
 import type { AttachedApprovalResponse } from '../types.js';
 
-/** The end of a transaction of the record. `postponed`: the record will tell what has become of it. */
-export type TransactionEnd = 'stored' | 'postponed' | 'failed';
-
 /** The part of a guard that its decisions use. */
-export interface DecisionsHost<M extends UIMessage> {
+export interface DecisionsHost<M extends UIMessage> extends Transacting {
   readonly settings: Settings;
   readonly attachments: { readonly newest: AttachedChat<M> | undefined };
   verdict(): Verdict;
@@ -71,19 +69,12 @@ export interface DecisionsHost<M extends UIMessage> {
    * @param isDue whether it is only time for it, so that a hook is read if it shows something new
    */
   read(engine: Engine, of?: number | string, isDue?: boolean): void;
-  report(error: GuardError): void;
   /** Reports what a function of the application has thrown. */
   failed(cause: unknown): void;
   readonly requests: {
     readonly options: SentOptions;
   };
-  /** Whether there may be other tabs, so that each commit waits for a transaction of the record. */
-  readonly isShared: boolean;
-  /** Runs work in a transaction of the record, and then calls `then`. */
-  commitInTransaction(
-    work: (engine: Engine) => void,
-    then: (engine: Engine, end: TransactionEnd) => void,
-  ): void;
+  readonly recorder: Recorder;
 }
 
 /** The acts of a person: decide, undo, commit, extend, unmask, revoke. */
@@ -332,7 +323,7 @@ export class Decisions<M extends UIMessage> {
     const result = this.#host.act((engine): CommitResult => {
       if (!this.#isAttached) return { type: 'not-attached' };
       this.#host.read(engine);
-      const waits = this.#host.isShared;
+      const waits = this.#host.recorder.isShared;
       this.#tellCommit(engine, true, waits);
       const [act] = engine.core.apply().acts;
       if (act?.result === ActCode.Waiting) {
@@ -356,7 +347,7 @@ export class Decisions<M extends UIMessage> {
    * because the commit has to wait for its transaction.
    */
   #addCommit(engine: Engine): boolean {
-    const isTrial = this.#isAttached && this.#host.isShared;
+    const isTrial = this.#isAttached && this.#host.recorder.isShared;
     this.#tellCommit(engine, this.#isByPerson, isTrial);
     return isTrial;
   }
@@ -390,7 +381,8 @@ export class Decisions<M extends UIMessage> {
   #inTransaction(isByPerson: boolean): void {
     if (this.#waits) return;
     this.#waits = true;
-    this.#host.commitInTransaction(
+    this.#host.recorder.commit(
+      this.#host,
       (engine) => {
         this.#waits = false;
         this.#host.read(engine);

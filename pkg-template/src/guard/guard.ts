@@ -28,15 +28,13 @@ import { readRequestOptions } from '../request-options.js';
 import { soon } from '../soon.js';
 import type { ApprovalGuardOptions, ProceedResult, SendResult } from '../types.js';
 import type { LedgerEntry, Verdict } from '../types/events.js';
-import type { RecordConnection } from '../types/record.js';
 import { problem, verdictOf } from '../verdict.js';
 import { Attachments, type AttachmentsHost } from './attachments.js';
 import { AutomaticSends, type AutomaticSendsHost } from './automatic-sends.js';
-import { Decisions, type DecisionsHost, type TransactionEnd } from './decisions.js';
+import { Decisions, type DecisionsHost } from './decisions.js';
 import { Ended, NOTHING_KNOWN, UNAVAILABLE } from './ended.js';
 import { Notifications, type NotificationsHost } from './notifications.js';
-import { hostOf, isUnavailable, transactionError, type RecordedGuard } from './record-host.js';
-import type { Recorder, RecordOfGuard } from './recorder.js';
+import { UNRECORDED, type RecordedGuard, type Recorder, type RecordOfGuard } from './recorder.js';
 import { listOf } from './outgoing-request.js';
 import { Requests, type RequestHost } from './requests.js';
 import { Running } from './running.js';
@@ -122,8 +120,8 @@ export class Guard<M extends UIMessage>
     }
   }
 
-  recorder(): Recorder | undefined {
-    return this.running()?.recorder;
+  get recorder(): Recorder {
+    return this.running()?.recorder ?? UNRECORDED;
   }
 
   run(work: (engine: Engine) => void, changes = true): void {
@@ -237,7 +235,7 @@ export class Guard<M extends UIMessage>
   #askNow(engine: Engine): Reason | undefined {
     const { core, repairs } = engine;
     if (this.#busy) {
-      if (this.isShared) this.decisions.settle(engine);
+      if (this.recorder.isShared) this.decisions.settle(engine);
       else {
         const isAttached = this.attachments.newest !== undefined;
         commitFact(core.facts, { cause: isAttached ? CommitCause.Predicate : CommitCause.PredicateAlone });
@@ -357,7 +355,7 @@ export class Guard<M extends UIMessage>
   pending(): readonly PendingCall[] {
     const start = performance.now();
     const pending = this.look((_, snapshots) => snapshots.pending()) ?? NONE;
-    this.recorder()?.timeQuery(performance.now() - start);
+    this.recorder.timeQuery(performance.now() - start);
     return pending;
   }
 
@@ -384,7 +382,7 @@ export class Guard<M extends UIMessage>
     const commit = isAttached ? BeforeVerdict.Attached : BeforeVerdict.Unattached;
     this.#passTime();
     // A commit to which other tabs have to agree is not made before the chat gets its answer.
-    const before = this.isShared ? BeforeVerdict.Nothing : commit;
+    const before = this.recorder.isShared ? BeforeVerdict.Nothing : commit;
     const read = (engine: Engine, { decoder }: Running): Verdict => {
       engine.clientTools.renew();
       return decoder.verdict(before);
@@ -428,46 +426,12 @@ export class Guard<M extends UIMessage>
   recalled(): void {
     if (this.engine() === undefined) return;
     this.#guarded(undefined, (engine, { recorder }) => {
-      recorder?.recallAgain();
+      recorder.recallAgain();
       tell(engine);
       this.decisions.writeStored(engine);
       this.attachments.repair(engine, true);
       this.decisions.settleDue(engine);
     });
-  }
-
-  async transaction<T>(running: Promise<T>): Promise<T> {
-    try {
-      return await running;
-    } catch (cause) {
-      throw ofChat(transactionError(cause), this.chatId);
-    }
-  }
-
-  get isShared(): boolean {
-    return this.recorder()?.isShared === true;
-  }
-
-  /** Runs work in a transaction of the record, and then calls `then`. */
-  commitInTransaction(
-    work: (engine: Engine) => void,
-    then: (engine: Engine, end: TransactionEnd) => void,
-  ): void {
-    const recorder = this.recorder();
-    if (recorder === undefined) return;
-    const alive = (work: (engine: Engine) => void): void => {
-      if (this.engine() !== undefined) this.run(work);
-    };
-    const end = (how: TransactionEnd): void => alive((engine) => then(engine, how));
-    this.transaction(recorder.inTransaction(() => alive(work))).then(
-      () => end('stored'),
-      (cause: unknown) => {
-        const { code } = cause as { code?: unknown };
-        end(code === 'storage-timeout' || code === 'refused' ? 'postponed' : 'failed');
-        // After a refusal, the record tells what another tab has decided.
-        if (code !== 'refused') this.fail(cause);
-      },
-    );
   }
 
   /** Evaluates the rules again after they became stricter. */
@@ -542,22 +506,13 @@ export class Guard<M extends UIMessage>
     const { record, chatId } = this.settings;
     if (record === undefined || chatId === undefined) return;
     try {
-      const connection = record.connect(hostOf(self, chatId));
-      if (connection === undefined) return;
-      running.endWith(closing(connection));
-      this.notifications.count = (code) => connection.countError(code);
-      const { engine, decoder, snapshots } = running;
-      running.recorder = (record as RecordOfGuard).recorder(
-        connection,
-        engine,
-        engine.memory,
-        decoder,
-        snapshots,
-      );
-      void connection.ready?.then(calling(self, 'recalled'));
+      const recorder = (record as RecordOfGuard).recorder(self, chatId, running, running.engine.memory);
+      if (recorder === undefined) return;
+      this.notifications.count = (code) => recorder.countError(code);
+      running.recorder = recorder;
     } catch (error) {
       // Without its record a guard could ask again about a denied call.
-      if (isUnavailable(error)) throw new GuardError('wasm-unavailable', error.message, { cause: error });
+      if (error instanceof GuardError && error.code === 'wasm-unavailable') throw error;
       this.fail(error);
     }
   }
@@ -630,13 +585,10 @@ export class Guard<M extends UIMessage>
 /** Results of a commit that leave a button for what was answered before. */
 const NOTHING_COMMITTED: ReadonlySet<string> = new Set(['nothing-to-commit', 'waiting', 'responding']);
 const UNREADABLE = verdictOf('unreadable');
-const closing = (connection: RecordConnection) => () => connection.close();
 
 /**
- * A function that the module, the rules or the record calls. These may live longer than the guard, so the function does not
+ * A function that the module or the rules call. These may live longer than the guard, so the function does not
  * hold it. It is made out here, because a closure keeps everything in its scope alive.
  */
-const calling = <M extends UIMessage>(
-  self: Reference<Guard<M>>,
-  name: 'wake' | 'judgeAgain' | 'recalled',
-): (() => void) => whileHeld(self, (guard) => guard[name]());
+const calling = <M extends UIMessage>(self: Reference<Guard<M>>, name: 'wake' | 'judgeAgain'): (() => void) =>
+  whileHeld(self, (guard) => guard[name]());

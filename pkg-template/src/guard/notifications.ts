@@ -93,7 +93,7 @@ export class Notifications {
     if (running === undefined) return;
     const { engine, decoder, recorder } = running;
     try {
-      recorder?.recordNew();
+      recorder.recordNew();
     } catch (cause) {
       this.failed(cause);
     }

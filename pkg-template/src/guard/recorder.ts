@@ -1,29 +1,16 @@
-// The recorder that a record brings to its guard. A guard without a record has none.
+// What a guard has of its record. A guard without one has `UNRECORDED`, so that nothing asks whether there is a record.
+import type { ChatRequestOptions, UIMessage } from 'ai';
+
 import type { CallMemory } from '../chat/call-memory.js';
 import type { Engine } from '../engine/engine.js';
-import type { ApprovalRecord, RecordConnection } from '../types/record.js';
+import type { GuardError } from '../error.js';
+import type { Permit } from '../generated/abi.js';
+import type { Reference } from '../lifetime.js';
+import type { Settings } from '../options.js';
+import type { ApprovalRecord } from '../types/record.js';
 import type { LedgerDecoder } from './ledger-decoder.js';
+import type { OutgoingRequest } from './outgoing-request.js';
 import type { Snapshots } from './snapshots.js';
-
-/** Connects a guard with its record: writes new entries to the record, and restores what the record knows. */
-export interface Recorder {
-  /** Whether requests and commits each wait for a transaction. */
-  readonly isShared: boolean;
-  /** Restores again, after the record has read what other pages have written. */
-  recallAgain(): void;
-  /** Records the entries since the last call. */
-  recordNew(): void;
-  /** Runs work inside one transaction, once the guard knows everything that other tabs have written. */
-  inTransaction<T>(work: () => T): Promise<T>;
-  /** Like `inTransaction`, for work that claims to send answers. */
-  claim<T extends { request: number }>(work: () => T): Promise<T>;
-  /** Settles when all entries are written, or could not be written. */
-  saved(): Promise<void>;
-  /** Notes how long the query for the calls that wait took, in milliseconds. */
-  timeQuery(duration: number): void;
-  /** Stops recording. The guard closes the connection. */
-  close(): void;
-}
 
 /**
  * The engine, as a record knows it. The bundles of both shorten the names that cross to their modules, and `memory` is one
@@ -31,14 +18,128 @@ export interface Recorder {
  */
 export type EngineOfGuard = Omit<Engine, 'memory'>;
 
+/** A request that may leave. */
+export interface Left<M extends UIMessage> {
+  request: number;
+  messages: readonly M[];
+  /** The options in place of its own, if those are of an earlier message. */
+  options?: ChatRequestOptions | undefined;
+  /** Whether the chat was stopped while it waited. */
+  isStopped?: () => boolean;
+}
+
+/** The part of a guard that works in a transaction of its record. */
+export interface Transacting {
+  /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
+  run(work: (engine: Engine) => void, changes?: boolean): void;
+  report(error: GuardError): GuardError;
+  fail(cause: unknown): GuardError;
+}
+
+/** The part of a guard whose requests leave. */
+export interface Leaving<M extends UIMessage> extends Transacting {
+  readonly attachments: {
+    /** How often the chat was stopped. */
+    readonly stops: number;
+    repair(engine: EngineOfGuard, withLast: boolean): void;
+  };
+  readonly requests: {
+    /** Reads what a request shows that has to wait. Returns whether it has no message of a person at its end. */
+    wait(options: OutgoingRequest<M>): boolean;
+    /** @param hasWaited whether the chat may have gone on since it made the request */
+    leave(options: OutgoingRequest<M>, hasWaited: boolean): Left<M>;
+  };
+}
+
+/** The part of a guard that its record uses as long as something else holds the guard. */
+export interface RecordedGuard {
+  readonly settings: Settings;
+  /** Returns the engine, if there is one. */
+  engine(): EngineOfGuard | undefined;
+  /** Handles what the record knows from an earlier page or another tab. */
+  recalled(): void;
+  report(error: GuardError): GuardError;
+}
+
+/** The end of a transaction of the record. `postponed`: the record will tell what has become of it. */
+export type TransactionEnd = 'stored' | 'postponed' | 'failed';
+
+/** The requests of a guard, as its record lets them leave. */
+export interface RecordedRequests {
+  /** Whether one of them waits for its transaction. */
+  readonly isWaiting: boolean;
+  /** Has a request leave: at once, or when other tabs have agreed. */
+  leaving<M extends UIMessage>(guard: Leaving<M>, options: OutgoingRequest<M>): Left<M> | Promise<Left<M>>;
+  /** Notes the permission of a person, which the next continue uses; `undefined` takes it back. */
+  permit(permit: Permit | undefined): void;
+  /** Settles when none of them waits any more. */
+  settled(): Promise<unknown>;
+  /** Whether a request that was counted has left. */
+  hasLeft(request: number): boolean;
+}
+
+/** Connects a guard with its record: writes new entries to the record, and restores what the record knows. */
+export interface Recorder {
+  /** Whether other tabs have to agree to requests and commits, so that each waits for a transaction. */
+  readonly isShared: boolean;
+  readonly requests: RecordedRequests;
+  /** Restores again, after the record has read what other pages have written. */
+  recallAgain(): void;
+  /** Records the entries since the last call. */
+  recordNew(): void;
+  /** Runs `then` once the guard knows what other tabs have decided; returns `otherwise` if that cannot be known. */
+  informed<T>(guard: Transacting, then: () => Promise<T>, otherwise: T): Promise<T>;
+  /** Runs the work of a commit in a transaction, and then calls `then`. */
+  commit(
+    guard: Transacting,
+    work: (engine: Engine) => void,
+    then: (engine: Engine, end: TransactionEnd) => void,
+  ): void;
+  /** Counts a problem that was reported. */
+  countError(code: string): void;
+  /** Notes how long the query for the calls that wait took, in milliseconds. */
+  timeQuery(duration: number): void;
+  /** Stops recording. */
+  close(): void;
+}
+
+const nothing = (): void => {};
+
+/** Of a guard without a record: nobody else has to agree, and nothing is kept. */
+export const UNRECORDED: Recorder = {
+  isShared: false,
+  requests: {
+    isWaiting: false,
+    leaving: ({ requests }, options) => requests.leave(options, false),
+    permit: nothing,
+    settled: async () => {},
+    hasLeft: () => true,
+  },
+  recallAgain: nothing,
+  recordNew: nothing,
+  informed: (_, then) => then(),
+  commit: nothing,
+  countError: nothing,
+  timeQuery: nothing,
+  close: nothing,
+};
+
+/** A guard that runs, as the recorder is made of it. */
+export interface RecordedEngine {
+  readonly engine: EngineOfGuard;
+  readonly decoder: LedgerDecoder;
+  readonly snapshots: Snapshots;
+  /** Has `end` called when the guard ends, or when nothing holds it any more. `end` must not hold it. */
+  endWith(end: () => void): void;
+}
+
 /** A record, with what only the guard uses of it. */
 export interface RecordOfGuard extends ApprovalRecord {
-  /** Makes the recorder of a guard. */
+  /** Connects the record, and makes the recorder of a guard; `undefined`, which is reported, if that is not possible. */
   recorder(
-    connection: RecordConnection,
-    engine: EngineOfGuard,
+    guard: Reference<RecordedGuard>,
+    chatId: string,
+    running: RecordedEngine,
     calls: CallMemory,
-    decoder: LedgerDecoder,
-    snapshots: Snapshots,
-  ): Recorder;
+  ): Recorder | undefined;
 }

@@ -18,8 +18,6 @@ import {
   startedFact,
   StatusField,
   Way,
-  waitedFact,
-  type WaitedFact,
 } from '../generated/abi.js';
 import { isBlank, withoutBlankEnd } from '../chat/blank.js';
 import { isObject } from '../chat/part.js';
@@ -29,21 +27,18 @@ import type { AttachedToolOutput, SendResult } from '../types.js';
 import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
 import type { Attachments, AttachmentsHost } from './attachments.js';
-import { keptList } from './kept-list.js';
 import { continuesAnother, isContinue, listOf, triggerOf, type OutgoingRequest } from './outgoing-request.js';
-import type { Recorder } from './recorder.js';
+import type { Leaving, Left, Recorder } from './recorder.js';
 import { SentOptions } from './sent-options.js';
 import { Unsent } from './unsent.js';
-import { isAborted, watchedSending, type Left, type Watcher } from './transport.js';
+import { watchedSending, type Watcher } from './transport.js';
 import { believedFrom } from './believed.js';
 import { withoutEngine } from './without-engine.js';
 import { wrapping } from './wrapped-transport.js';
 
 /** The part of a guard that its requests use. */
-export interface RequestHost<M extends UIMessage> extends Pick<
-  AttachmentsHost,
-  'engine' | 'run' | 'automaticSends'
-> {
+export interface RequestHost<M extends UIMessage>
+  extends Leaving<M>, Pick<AttachmentsHost, 'engine' | 'run' | 'automaticSends'> {
   /** Returns the engine, and starts it if necessary; `undefined` if there can be none. */
   start(): Engine | undefined;
   /** Returns the reason why there is no engine. */
@@ -52,20 +47,13 @@ export interface RequestHost<M extends UIMessage> extends Pick<
   readonly adopted: readonly M[] | undefined;
   readonly attachments: Attachments<M>;
   readonly settings: Pick<Settings, 'reasons'>;
-  recorder(): Recorder | undefined;
+  readonly recorder: Recorder;
   verdict(): Verdict;
-  /** Waits for a transaction of the record. @throws GuardError `storage-timeout`, `record-in-use`, as a rejection */
-  transaction<T>(running: Promise<T>): Promise<T>;
   /** Tells the listeners what changed. */
   changed(): void;
   /** Reports the problems that the core has found, and returns the last one. */
   problem(): GuardError | undefined;
-  report(error: GuardError): GuardError;
-  fail(cause: unknown): GuardError;
 }
-
-/** How often a request is claimed anew because other tabs have answered meanwhile. */
-const MOST_CLAIMS = 8;
 
 /** The requests of one guard. */
 export class Requests<M extends UIMessage> implements Watcher<M> {
@@ -73,16 +61,10 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   #identities: ObjectIds | undefined;
   /** The last request that a person asked for, until it is done. */
   #sending: { permit: Permit; result: Promise<SendResult> } | undefined;
-  /** The permission of a person for a request that has not left yet. */
-  #permitted: Permit | undefined;
-  /** The last request that was counted and has not left, because its claim was refused. */
-  #unclaimed: number | undefined;
   /** The last request without a message of a person that has left. */
   #continued = 0;
   /** How often a request has failed. */
   #failures = 0;
-  /** The requests that wait for a transaction of the record. */
-  readonly #claiming = new Set<Promise<unknown>>();
   readonly options = new SentOptions();
   readonly #unsent = new Unsent<M>();
 
@@ -183,85 +165,16 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     }
     const { attachments } = this.#host;
     if (Array.isArray(options.messages)) attachments.pass(options.messages);
-    const recorder = this.#host.recorder();
-    if (recorder?.isShared !== true) return this.#leave(options);
+    return this.#host.recorder.requests.leaving(this.#host, options);
+  }
+
+  wait(options: OutgoingRequest<M>): boolean {
     // While it waits, nothing is offered that the chat has not got any more.
     this.#host.run(
       ({ transcript }) => transcript.readAll(listOf(options.messages), triggerOf(options)),
       false,
     );
-    const continues = isContinue(options.messages);
-    // A message of the user may leave before what the person has pressed a button for.
-    const permit = continues ? this.#permitted : undefined;
-    if (continues) this.#permitted = undefined;
-    const { stops } = attachments;
-    // The chat does not abort a request that a later one has taken the place of.
-    const isStopped = (): boolean => continues && attachments.stops > stops;
-    const waited = {
-      continues,
-      promised: engine?.core.get(StatusField.Promised) === 1,
-      latest: engine?.core.get(StatusField.Requests) ?? 0,
-    };
-    const left = this.#claim(recorder, options, () => this.#isTaken(permit, waited), isStopped);
-    const over = (): void => void this.#claiming.delete(left);
-    this.#claiming.add(left);
-    left.then(over, over);
-    return left;
-  }
-
-  /**
-   * Claims the answers that a request is about to send. If another tab was first, they are claimed anew: the chat sees a
-   * request without anything left to send as aborted. A message of the user leaves all the same, with the answers of the
-   * other tab (law 17): no tab but this one has it.
-   *
-   * @param isStopped whether the chat was stopped meanwhile
-   * @param claims how often it may still be claimed
-   */
-  async #claim(
-    recorder: Recorder,
-    options: OutgoingRequest<M>,
-    isOver: () => boolean,
-    isStopped: () => boolean,
-    claims = MOST_CLAIMS,
-  ): Promise<Left<M>> {
-    const taken = new DOMException('Another tab has sent this.', 'AbortError');
-    let left: Left<M> | undefined;
-    let kept: (() => readonly M[]) | undefined;
-    try {
-      const claim = recorder.claim(() => {
-        if (isAborted(options.abortSignal) || isStopped() || (left === undefined && isOver())) throw taken;
-        left ??= this.#leave(options, true);
-        kept ??= keptList(left.messages);
-        return left;
-      });
-      const { request } = await this.#host.transaction(claim);
-      // A response may write into a message until the transport is asked.
-      return {
-        request,
-        get messages() {
-          return kept?.() ?? [];
-        },
-        options: left?.options,
-        isStopped,
-      };
-    } catch (cause) {
-      const { code } = cause as { code?: unknown };
-      const isTaken = cause === taken || code === 'refused';
-      // For the chat, this is a request that has failed, also if the guard does not know of it yet.
-      if (code === 'storage-timeout' && !isAborted(options.abortSignal)) left ??= this.#leave(options, true);
-      const request = left?.request ?? 0;
-      this.#unclaimed = request;
-      // It has not left, although the guard may have treated it as sent.
-      if (request !== 0)
-        this.#about(({ core }) => failedFact(core.facts, { request, asked: false, status: NaN }));
-      if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
-      if (!isTaken) throw cause;
-      if (cause === taken || isAborted(options.abortSignal)) throw taken;
-      // A continue without a message loses nothing of the user's, so it is no error.
-      if (claims <= 1)
-        throw isContinue(options.messages) ? taken : this.#host.report(problem('storage-timeout', { cause }));
-      return this.#claim(recorder, options, isOver, isStopped, claims - 1);
-    }
+    return isContinue(options.messages);
   }
 
   /**
@@ -297,30 +210,6 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 
   /**
-   * Whether another tab, or another request, has sent what this request was about to send.
-   *
-   * @param permit the permission of a person that it uses
-   * @param waited what was known when it began to wait
-   */
-  #isTaken(permit: Permit | undefined, waited: WaitedFact): boolean {
-    const { core } = this.#host.engine() ?? {};
-    if (core === undefined) return false;
-    core.apply();
-    if (permit === undefined) {
-      waitedFact(core.facts, waited);
-      return core.apply().isOvertaken;
-    }
-    // A request that left while this one waited has used the permission up, whatever came of it.
-    const sent = core.get(StatusField.Requests);
-    if (sent > waited.latest && sent !== this.#unclaimed) return true;
-    // A person may have pressed in two tabs, so the permission is checked again.
-    permitOverFact(core.facts);
-    permitFact(core.facts, { permit });
-    const { way = Way.Nothing } = core.apply().permitted ?? {};
-    return way === Way.Nothing || way === Way.Waiting;
-  }
-
-  /**
    * Tells of a request that has left before there was an engine. What a guard would have refused says nothing.
    *
    * @param isDelivered whether its response has begun; it is over, as far as this guard sees
@@ -341,7 +230,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 
   /** @param hasWaited whether the chat may have gone on since it made the request */
-  #leave(options: OutgoingRequest<M>, hasWaited = false): Left<M> {
+  leave(options: OutgoingRequest<M>, hasWaited: boolean): Left<M> {
     const engine = this.#host.start();
     if (engine === undefined) return { request: 0, messages: this.#withoutEngine(options.messages) };
     let refused: Error | undefined;
@@ -401,7 +290,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
 
   /** Whether a person has asked to send, or a request waits for its transaction. */
   get isBusy(): boolean {
-    return this.#sending !== undefined || this.#claiming.size > 0;
+    return this.#sending !== undefined || this.#host.recorder.requests.isWaiting;
   }
 
   /**
@@ -436,19 +325,12 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (attached === undefined) return { type: 'not-attached' };
     const engine = this.#host.start();
     if (engine === undefined) throw this.#host.endError() ?? problem('wasm-unavailable');
-    const recorder = this.#host.recorder();
     // The tab that had to send it may have died meanwhile without a message.
-    try {
-      if (recorder?.isShared === true)
-        await this.#host.transaction(recorder.inTransaction(() => this.#host.run(() => {})));
-    } catch (cause) {
-      // After a refusal, it is known what another tab has decided.
-      if ((cause as { code?: unknown }).code !== 'refused') {
-        this.#host.fail(cause);
-        return { type: 'not-sent' };
-      }
-    }
-    return this.#send(attached, engine, permit, ends, options ?? this.options.last);
+    return this.#host.recorder.informed<SendResult>(
+      this.#host,
+      () => this.#send(attached, engine, permit, ends, options ?? this.options.last),
+      { type: 'not-sent' },
+    );
   }
 
   /** Sends, unless a request has failed or the chat was stopped since the person pressed. */
@@ -477,26 +359,27 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     this.#host.changed();
     if (way === Way.Nothing) return { type: 'nothing-to-send' };
     if (way === Way.Waiting) return { type: 'waiting', waitingFor: this.#host.verdict().waitingFor };
+    const { requests } = this.#host.recorder;
     const before = core.get(StatusField.Requests);
     try {
       // While the chat is being stopped it would not ask.
       const isRewritten = way === Way.Rewrite && !this.#host.attachments.isStopping;
       const output = isRewritten ? memory.outputOf(call) : undefined;
       if (output === undefined || attached.chat.addToolOutput === undefined) {
-        this.#permitted = permit;
+        requests.permit(permit);
         await attached.chat.sendMessage(undefined, options);
       } else {
         await attached.chat.addToolOutput({ ...output, ...(options && { options }) } as AttachedToolOutput);
         // The chat sends after `addToolOutput` has returned.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
-      await Promise.allSettled(this.#claiming);
+      await requests.settled();
     } finally {
-      this.#permitted = undefined;
+      requests.permit(undefined);
       this.#host.run(() => permitOverFact(core.facts));
     }
     const sent = this.#continued;
-    return { type: sent > before && sent !== this.#unclaimed ? 'sent' : 'not-sent' };
+    return { type: sent > before && requests.hasLeft(sent) ? 'sent' : 'not-sent' };
   }
 }
 

@@ -6,7 +6,7 @@ import { endsOf, type Reference } from '../lifetime.js';
 import { notifyAll } from '../notify-all.js';
 import type { Settings } from '../options.js';
 import { LedgerDecoder } from './ledger-decoder.js';
-import type { Recorder } from './recorder.js';
+import { UNRECORDED, type Recorder } from './recorder.js';
 import { Snapshots } from './snapshots.js';
 
 /** The engine of a guard, and what is made of it, from the first use of the guard to its end. */
@@ -14,8 +14,7 @@ export class Running {
   readonly engine: Engine;
   readonly decoder: LedgerDecoder;
   readonly snapshots: Snapshots;
-  /** `undefined` without a record. */
-  recorder: Recorder | undefined;
+  recorder: Recorder = UNRECORDED;
   #ends: Set<() => void> | undefined;
 
   /** @throws GuardError `wasm-unavailable` */
@@ -43,7 +42,7 @@ export class Running {
 
   /** Ends everything. The record stays, and another guard can continue it. */
   end(isTrapped: boolean): void {
-    this.recorder?.close();
+    this.recorder.close();
     notifyAll(this.#ends ?? NONE);
     this.#ends?.clear();
     this.engine.core.free(isTrapped);

@@ -1,17 +1,8 @@
-import type { ChatRequestOptions, ChatTransport, UIMessage, UIMessageChunk } from 'ai';
+import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 
+import type { Left } from './recorder.js';
 import { watchBody } from './watched-body.js';
 import type { Sending } from './wrapped-transport.js';
-
-/** A request that may leave. */
-export interface Left<M extends UIMessage> {
-  request: number;
-  messages: readonly M[];
-  /** The options in place of its own, if those are of an earlier message. */
-  options?: ChatRequestOptions | undefined;
-  /** Whether the chat was stopped while it waited. */
-  isStopped?: () => boolean;
-}
 
 /** A guard, as the transport that it watches knows it. */
 export interface Watcher<M extends UIMessage> {

@@ -16,7 +16,17 @@ import type { CallNote, KeptGrant, RecordConnection } from '../types/record.js';
 import { grantId, grantNumber } from '../guard/grants.js';
 import type { Snapshots } from '../guard/snapshots.js';
 import type { LedgerDecoder } from '../guard/ledger-decoder.js';
-import type { EngineOfGuard, Recorder } from '../guard/recorder.js';
+import type {
+  EngineOfGuard,
+  RecordedEngine,
+  Recorder,
+  Transacting,
+  TransactionEnd,
+} from '../guard/recorder.js';
+import type { Engine } from '../engine/engine.js';
+import { GuardError } from '../error.js';
+import { ClaimedRequests } from './claimed-requests.js';
+import { TRANSACTIONS } from './sentences.js';
 import { Restoring } from './restoring.js';
 
 /** Events that are written before any other code of the page runs, so that a crash does not lose them. */
@@ -32,6 +42,8 @@ export class GuardRecorder implements Recorder {
   readonly #calls: CallMemory;
   readonly #decoder: LedgerDecoder;
   readonly #snapshots: Snapshots;
+  readonly #chatId: string;
+  readonly requests = new ClaimedRequests(this);
   #isBegun = false;
   #isClosed = false;
   #recorded = 0;
@@ -41,18 +53,13 @@ export class GuardRecorder implements Recorder {
   /** Those that were seen in the storage. */
   #stored: ReadonlySet<number> = new Set();
 
-  constructor(
-    connection: RecordConnection,
-    engine: EngineOfGuard,
-    calls: CallMemory,
-    decoder: LedgerDecoder,
-    snapshots: Snapshots,
-  ) {
+  constructor(connection: RecordConnection, chatId: string, running: RecordedEngine, calls: CallMemory) {
     this.#connection = connection;
-    this.#engine = engine;
+    this.#chatId = chatId;
+    this.#engine = running.engine;
     this.#calls = calls;
-    this.#decoder = decoder;
-    this.#snapshots = snapshots;
+    this.#decoder = running.decoder;
+    this.#snapshots = running.snapshots;
     this.begin();
   }
 
@@ -215,12 +222,68 @@ export class GuardRecorder implements Recorder {
     );
   }
 
-  inTransaction<T>(work: () => T): Promise<T> {
-    return this.#connection.inTransaction(this.#recalled(work));
+  get engine(): EngineOfGuard | undefined {
+    return this.#isClosed ? undefined : this.#engine;
   }
 
   claim<T extends { request: number }>(work: () => T): Promise<T> {
-    return this.#connection.claim(this.#recalled(work));
+    return this.#transaction(this.#connection.claim(this.#recalled(work)));
+  }
+
+  async informed<T>(guard: Transacting, then: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      if (this.isShared) await this.#inTransaction(() => guard.run(() => {}));
+    } catch (cause) {
+      // After a refusal, it is known what another tab has decided.
+      if ((cause as { code?: unknown }).code !== 'refused') {
+        guard.fail(cause);
+        return otherwise;
+      }
+    }
+    return then();
+  }
+
+  commit(
+    guard: Transacting,
+    work: (engine: Engine) => void,
+    then: (engine: Engine, end: TransactionEnd) => void,
+  ): void {
+    const alive = (work: (engine: Engine) => void): void => {
+      if (!this.#isClosed) guard.run(work);
+    };
+    const end = (how: TransactionEnd): void => alive((engine) => then(engine, how));
+    this.#inTransaction(() => alive(work)).then(
+      () => end('stored'),
+      (cause: unknown) => {
+        const { code } = cause as { code?: unknown };
+        end(code === 'storage-timeout' || code === 'refused' ? 'postponed' : 'failed');
+        // After a refusal, the record tells what another tab has decided.
+        if (code !== 'refused') guard.fail(cause);
+      },
+    );
+  }
+
+  #inTransaction<T>(work: () => T): Promise<T> {
+    return this.#transaction(this.#connection.inTransaction(this.#recalled(work)));
+  }
+
+  /** Waits for a transaction. @throws GuardError `storage-timeout`, `record-in-use`, as a rejection */
+  async #transaction<T>(running: Promise<T>): Promise<T> {
+    try {
+      return await running;
+    } catch (cause) {
+      const { name, code } = cause as { name?: unknown; code?: unknown };
+      if (name !== 'TransactionError' || code === 'refused') throw cause;
+      throw code === 'record-in-use' ? this.#error(code, cause) : this.late(cause);
+    }
+  }
+
+  late(cause: unknown): GuardError {
+    return this.#error('storage-timeout', cause);
+  }
+
+  #error(code: keyof typeof TRANSACTIONS, cause: unknown): GuardError {
+    return new GuardError(code, TRANSACTIONS[code], { cause, chatId: this.#chatId });
   }
 
   #recalled<T>(work: () => T): () => T {
@@ -232,8 +295,8 @@ export class GuardRecorder implements Recorder {
     };
   }
 
-  saved(): Promise<void> {
-    return this.#connection.saved();
+  countError(code: string): void {
+    this.#connection.countError(code);
   }
 
   timeQuery(duration: number): void {

@@ -19,6 +19,14 @@ export const PROBLEMS = {
   'storage-timeout': 'The storage of the record did not answer in time: nothing was sent that needs it.',
 } satisfies Partial<Record<GuardErrorCode, string>>;
 
+/** A transaction of a request or a commit that has failed, for developers. */
+export const TRANSACTIONS = {
+  'storage-timeout':
+    'The storage of the record did not answer in time, so nothing was sent. Answers leave when it works again; after a failed request, retry() sends them.',
+  'record-in-use':
+    'A newer guard of this chat in this page uses the record, so this one neither commits nor sends. Use the newer one.',
+} satisfies Partial<Record<GuardErrorCode, string>>;
+
 /** The reasons for which a document or an entry is rejected. */
 export const FAULTS: Readonly<Record<string, string>> = {
   foreign: 'Under a key of the record stands something else: it is left there, and nothing of it counts.',
