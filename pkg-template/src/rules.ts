@@ -17,7 +17,7 @@ import type {
   RulesConfig,
   RuleView,
 } from './rules/types.js';
-import { UNAVAILABLE, type Effect, type JudgedCall, type Ruling, type RulingReason } from './types/rules.js';
+import { UNAVAILABLE, type JudgedCall, type Ruling } from './types/rules.js';
 
 export type * from './rules/types.js';
 export type {
@@ -29,19 +29,6 @@ export type {
   RulingReason,
   ToolAnnotations,
 } from './types/rules.js';
-
-let names: readonly (readonly string[])[] | undefined;
-
-/** Instantiates the wasm at first use, synchronously: a call is judged before it can be shown. */
-function start(): readonly (readonly string[])[] {
-  if (names === undefined) {
-    startModule();
-    names = RulesCore.names()
-      .split('\n')
-      .map((line) => line.split(' '));
-  }
-  return names;
-}
 
 /** The longest configuration, in UTF-16 units. */
 const LONGEST_CONFIG = 4_194_304;
@@ -75,6 +62,11 @@ const unreadable = (why: string): RuleProblem => ({
 
 const isDestructive = ({ annotations }: JudgedCall): boolean => annotations?.destructiveHint === true;
 
+/** What the core says of a call. `rule` is the index of the rule that decides. */
+interface Judgement extends Pick<Ruling, 'effect' | 'always' | 'because'> {
+  rule: number | undefined;
+}
+
 interface Description {
   rules: RuleView[];
   problems: RuleProblem[];
@@ -103,7 +95,8 @@ class OwnRules implements Rules {
       return undefined;
     }
     try {
-      start();
+      // At the first use, and synchronously: a call is judged before it can be shown.
+      startModule();
       this.#core = new RulesCore(this.#config.json);
     } catch (cause) {
       this.#unavailable = {
@@ -153,20 +146,13 @@ class OwnRules implements Rules {
     }));
   }
 
-  #read(code: number, call: JudgedCall): Ruling {
-    const [effects = [], reasons = []] = start();
+  #rulingOf({ effect, always, because, rule: at }: Judgement, call: JudgedCall) {
     const { rules, shadow } = this.#describe();
-    const rule = rules[(code >>> 8) - 1];
-    return {
-      effect: effects[code & 3] as Effect,
-      always: (code & 4) !== 0,
-      because: reasons[(code >>> 4) & 15] as RulingReason,
-      ruleId: rule?.id,
-      layer: rule?.layer,
-      why: rule?.why ?? '',
-      dangerous: isDestructive(call) || soundsHarmful(call.toolName),
-      shadow,
-    };
+    const rule = at === undefined ? undefined : rules[at];
+    const dangerous = isDestructive(call) || soundsHarmful(call.toolName);
+    const { id: ruleId, layer, why = '' } = rule ?? {};
+    const ruling: Ruling = { effect, always, because, ruleId, layer, why, dangerous, shadow };
+    return { ruling, rule };
   }
 
   /** The ruling if the rules could not be read or started. */
@@ -180,7 +166,8 @@ class OwnRules implements Rules {
     if (typeof call.toolName !== 'string') return { ...UNAVAILABLE, because: 'unreadable-input' };
     try {
       const input = canonical(call.input);
-      return this.#read(core.judge(call.toolName, call.server, input, isDestructive(call)), call);
+      const judgement = core.judge(call.toolName, call.server, input, isDestructive(call)) as Judgement;
+      return this.#rulingOf(judgement, call).ruling;
     } catch {
       return UNAVAILABLE;
     }
@@ -192,15 +179,14 @@ class OwnRules implements Rules {
       const none = this.#none;
       return { ...none, rule: undefined, near: [], message: REASONS[none.because] };
     }
-    const { code, near } = core.explain(
+    const { judgement, near } = core.explain(
       call.toolName,
       call.server,
       canonical(call.input),
       isDestructive(call),
-    ) as { code: number; near: { rule: number; miss: NearMiss }[] };
-    const ruling = this.#read(code, call);
+    ) as { judgement: Judgement; near: { rule: number; miss: NearMiss }[] };
+    const { ruling, rule } = this.#rulingOf(judgement, call);
     const { rules } = this.#describe();
-    const rule = rules[(code >>> 8) - 1];
     return {
       ...ruling,
       rule,

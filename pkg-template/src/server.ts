@@ -2,14 +2,7 @@
 import { read_decisions as readOutlines } from 'virtual:server-glue';
 
 import { rowsOf } from './engine/rows.js';
-import {
-  type DecisionRow,
-  decisionRow,
-  DecisionType,
-  decisionTypeNames,
-  needNames,
-  readProblemNames,
-} from './generated/abi.js';
+import { type DecisionRow, decisionRow, DecisionType, decisionTypeNames } from './generated/abi.js';
 import {
   callOf,
   type Calls,
@@ -339,18 +332,18 @@ function decisionOf(row: DecisionRow, part: unknown, read: unknown): Record<stri
 
 const KNOWN = ['clientTools', 'requested'] satisfies (keyof ReadDecisionsOptions)[];
 
-/** Checks the options. @returns names of tools, and alternating approval ids and call ids */
-function readOptions(options: unknown): [clientTools: string[], requested: string[] | null] {
+/** Checks the options, and returns them as the module reads them. */
+function readOptions(options: unknown) {
   checkOptions(options, 'readDecisions', KNOWN);
   const clientTools = toolNames(options, 'clientTools');
-  const requested = listOf(options, 'requested')?.flatMap((request) => {
-    const ids = isObject(request) ? [request.approvalId, request.toolCallId] : [];
-    if (ids.length === 0 || !ids.every((id) => isText(id) && id !== '')) {
+  const requested = listOf(options, 'requested')?.map((request) => {
+    const { approvalId, toolCallId } = isObject(request) ? request : ({} as Fields);
+    if (![approvalId, toolCallId].every((id) => isText(id) && id !== '')) {
       throw invalid('The option requested must be a list of objects with approvalId and toolCallId.');
     }
-    return ids as string[];
+    return { approvalId, toolCallId };
   });
-  return [clientTools, requested ?? null];
+  return { clientTools, requested };
 }
 
 /**
@@ -374,14 +367,14 @@ export function readDecisions(messages: unknown, options: ReadDecisionsOptions =
   const calls: Calls = new Map();
   const outline = list && Array.from(list, (message) => safely(() => outlineOf(message, calls)));
   numberInputs(calls);
-  return rowsOf(ask(readOutlines, [outline ?? null, ...known]), decisionRow).map((row) => {
+  return rowsOf(ask(readOutlines, { messages: outline ?? null, ...known }), decisionRow).map((row) => {
     const part = safely(() => partAt(list, row.message, row.part));
     const decision = safely(() => decisionOf(row, part, part)) ?? decisionOf(row, part, undefined);
-    const { decision: type, detail } = row;
+    const { decision: type, overwritten, waitsFor, code } = row;
     if (row.edited) decision.edited = { from: editedFrom(part as Fields), to: (part as Fields).input };
-    if (type === DecisionType.Rejected) decision.overwritten = detail === 1;
-    else if (type === DecisionType.Open) decision.waitsFor = needNames[detail];
-    else if (type === DecisionType.Malformed) decision.code = readProblemNames[detail];
+    if (type === DecisionType.Rejected) decision.overwritten = overwritten;
+    else if (type === DecisionType.Open) decision.waitsFor = waitsFor;
+    else if (type === DecisionType.Malformed) decision.code = code;
     else if (type === DecisionType.Output) decision.output = (part as Fields).output;
     else if (type === DecisionType.Error) decision.errorText = (part as Fields).errorText;
     return decision as unknown as ReadDecision;

@@ -19,6 +19,7 @@ use super::tools::{Kind, Profiles};
 use super::work::Work;
 use crate::core::decision::Effect;
 use crate::core::sort::{sort, sort_by};
+use serde::Serialize;
 use std::cell::OnceCell;
 
 /// The rules after reading.
@@ -147,7 +148,7 @@ vocabulary! {
 }
 
 /// The judgement of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Judgement {
     /// The effect on the call.
     pub effect: Effect,

@@ -10,7 +10,7 @@
 use serde::Serialize;
 
 use super::keys::Keys;
-use super::reading::{Approval, Call, Entry, Problem, Reading};
+use super::reading::{Approval, Call, Entry, ReadProblem, Reading};
 use crate::core::call::Answer;
 use crate::core::json::Value;
 use crate::core::protocol::ToolState;
@@ -61,7 +61,7 @@ pub enum Outcome {
     /// The part cannot be trusted.
     Malformed {
         /// The reason.
-        code: Problem,
+        code: ReadProblem,
     },
 }
 
@@ -329,31 +329,31 @@ impl<'a> Context<'a> {
     }
 
     /// The decision about a part, or the reason why it cannot be trusted.
-    fn decide(&self, at: usize, call: &Call<'_>) -> Result<Outcome, Problem> {
+    fn decide(&self, at: usize, call: &Call<'_>) -> Result<Outcome, ReadProblem> {
         if !call.from_assistant {
             // The SDK ignores such parts.
-            return Err(Problem::WrongRole);
+            return Err(ReadProblem::WrongRole);
         }
-        let id = call.id.ok_or(Problem::MissingCallId)?;
-        let tool = call.tool.ok_or(Problem::MissingToolName)?;
+        let id = call.id.ok_or(ReadProblem::MissingCallId)?;
+        let tool = call.tool.ok_or(ReadProblem::MissingToolName)?;
         if call.is_rejected() {
             return Ok(Outcome::Rejected { overwritten: call.is_settled() || call.has_result });
         }
         if call.state == ToolState::Unknown {
-            return Err(Problem::UnknownState);
+            return Err(ReadProblem::UnknownState);
         }
         let answer = match call.approval {
-            Approval::Malformed => return Err(Problem::MalformedApproval),
+            Approval::Malformed => return Err(ReadProblem::MalformedApproval),
             // The SDK runs a call if its answer is truthy: `"no"` or `1`.
-            Approval::Is { answer: Answer::Malformed, .. } => return Err(Problem::MalformedAnswer),
+            Approval::Is { answer: Answer::Malformed, .. } => return Err(ReadProblem::MalformedAnswer),
             Approval::Is { answer, .. } => Some(answer),
             Approval::None => None,
         };
         match call.state {
             ToolState::ApprovalResponded => {
-                match answer.ok_or(Problem::MissingApproval)? {
+                match answer.ok_or(ReadProblem::MissingApproval)? {
                     Answer::Yes => self.believe(at, call, id)?,
-                    _ => return Err(Problem::Unanswered),
+                    _ => return Err(ReadProblem::Unanswered),
                 }
                 let waits_for = Need::Output;
                 Ok(if self.client_tools.contains(&tool) {
@@ -364,13 +364,13 @@ impl<'a> Context<'a> {
             }
             ToolState::OutputAvailable | ToolState::OutputError => self.result(at, call, (id, tool), answer),
             // The SDK runs these, because it checks `approved` and not the state.
-            _ if answer == Some(Answer::Yes) => Err(Problem::MisplacedAnswer),
-            ToolState::ApprovalRequested if answer.is_none() => Err(Problem::MissingApproval),
+            _ if answer == Some(Answer::Yes) => Err(ReadProblem::MisplacedAnswer),
+            ToolState::ApprovalRequested if answer.is_none() => Err(ReadProblem::MissingApproval),
             ToolState::InputStreaming => Ok(Outcome::Open { waits_for: Need::Input }),
             // A call without an approval waits for whatever runs it, which may be the provider.
             _ if answer.is_none() => Ok(Outcome::Open { waits_for: Need::Output }),
             _ => {
-                let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
+                let approval = call.approval.id().ok_or(ReadProblem::MissingApprovalId)?;
                 self.was_requested(approval, id)?;
                 Ok(Outcome::Open { waits_for: Need::Approval })
             }
@@ -379,26 +379,26 @@ impl<'a> Context<'a> {
 
     /// Checks whether the yes of a part can be trusted. An approval is for one call, once: its last part
     /// counts, and only if every earlier part is an older copy.
-    fn believe(&self, at: usize, call: &Call<'_>, id: &str) -> Result<(), Problem> {
-        let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
+    fn believe(&self, at: usize, call: &Call<'_>, id: &str) -> Result<(), ReadProblem> {
+        let approval = call.approval.id().ok_or(ReadProblem::MissingApprovalId)?;
         if call.has_result {
-            return Err(Problem::AlreadyExecuted);
+            return Err(ReadProblem::AlreadyExecuted);
         }
-        let uses = self.uses(approval).ok_or(Problem::MissingApprovalId)?;
+        let uses = self.uses(approval).ok_or(ReadProblem::MissingApprovalId)?;
         self.agrees(uses)?;
         let calls = self.keys.one(id).and_then(|place| self.calls[place].as_ref());
         if uses.executed || calls.is_some_and(|calls| calls.last_result > Some(at)) {
-            return Err(Problem::AlreadyExecuted);
+            return Err(ReadProblem::AlreadyExecuted);
         }
         if uses.last_question.is_some_and(|question| question > at) {
-            return Err(Problem::AskedAgain);
+            return Err(ReadProblem::AskedAgain);
         }
         if uses.last > at {
-            return Err(Problem::Repeated);
+            return Err(ReadProblem::Repeated);
         }
         // The SDK runs one of them, or none if the other one has a result.
         if self.twins(at).count > 1 {
-            return Err(Problem::DuplicateCall);
+            return Err(ReadProblem::DuplicateCall);
         }
         // An id that comes again stands for another call, as with providers that count from `call_0` in each step. But with
         // the same tool and input it may be this call, whose approval `addToolOutput` of `ai` 7 has removed. All results
@@ -406,10 +406,10 @@ impl<'a> Context<'a> {
         let place = call.identity().and_then(|(id, tool)| self.keys.pair(id, tool));
         let ran = place.and_then(|place| self.unasked[place]);
         if ran.is_some_and(|input| input == call.input || input == call.asked_input()) {
-            return Err(Problem::AlreadyExecuted);
+            return Err(ReadProblem::AlreadyExecuted);
         }
         if uses.changed {
-            return Err(Problem::ChangedInput);
+            return Err(ReadProblem::ChangedInput);
         }
         self.was_requested(approval, id)
     }
@@ -418,11 +418,11 @@ impl<'a> Context<'a> {
         self.keys.one(approval).and_then(|place| self.approvals[place].as_ref())
     }
 
-    fn agrees(&self, uses: &Uses<'_>) -> Result<(), Problem> {
+    fn agrees(&self, uses: &Uses<'_>) -> Result<(), ReadProblem> {
         if uses.shared {
-            Err(Problem::SharedApproval)
+            Err(ReadProblem::SharedApproval)
         } else if uses.contradicted {
-            Err(Problem::ConflictingAnswers)
+            Err(ReadProblem::ConflictingAnswers)
         } else {
             Ok(())
         }
@@ -432,10 +432,10 @@ impl<'a> Context<'a> {
         self.twins_of.get(at).and_then(|&twins| self.twins.get(twins)).copied().unwrap_or_default()
     }
 
-    fn was_requested(&self, approval: &str, call: &str) -> Result<(), Problem> {
+    fn was_requested(&self, approval: &str, call: &str) -> Result<(), ReadProblem> {
         match &self.requested {
             Some(requested) if self.keys.pair(approval, call).and_then(|at| requested[at]).is_none() => {
-                Err(Problem::UnknownApproval)
+                Err(ReadProblem::UnknownApproval)
             }
             _ => Ok(()),
         }
@@ -449,36 +449,36 @@ impl<'a> Context<'a> {
         call: &Call<'_>,
         (id, tool): (&str, &str),
         answer: Option<Answer>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<Outcome, ReadProblem> {
         match answer {
             // `addToolOutput` of `ai` 6 writes an output beside a question that is still open.
-            Some(Answer::Absent) => return Err(Problem::Unanswered),
+            Some(Answer::Absent) => return Err(ReadProblem::Unanswered),
             Some(_) => {
-                let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
-                self.agrees(self.uses(approval).ok_or(Problem::MissingApprovalId)?)?;
+                let approval = call.approval.id().ok_or(ReadProblem::MissingApprovalId)?;
+                self.agrees(self.uses(approval).ok_or(ReadProblem::MissingApprovalId)?)?;
             }
             // `addToolOutput` of `ai` 7 removes the approval, and a server that gives messages new ids leaves
             // the no in an older copy.
             None => {
                 let rejection = self.keys.pair(id, tool).and_then(|place| self.rejected[place]);
                 if rejection.is_some_and(|no| no < at) {
-                    return Err(Problem::ConflictingAnswers);
+                    return Err(ReadProblem::ConflictingAnswers);
                 }
             }
         }
         if self.keys.one(id).and_then(|place| self.stripped[place]) == Some(at) {
-            return Err(Problem::Unanswered);
+            return Err(ReadProblem::Unanswered);
         }
         if self.twins(at).held {
-            return Err(Problem::DuplicateCall);
+            return Err(ReadProblem::DuplicateCall);
         }
         if call.state == ToolState::OutputError {
-            return if call.has_error_text { Ok(Outcome::Error) } else { Err(Problem::MissingErrorText) };
+            return if call.has_error_text { Ok(Outcome::Error) } else { Err(ReadProblem::MissingErrorText) };
         }
         if call.preliminary {
             return Ok(Outcome::Open { waits_for: Need::Output });
         }
-        if call.has_output { Ok(Outcome::Output) } else { Err(Problem::MissingOutput) }
+        if call.has_output { Ok(Outcome::Output) } else { Err(ReadProblem::MissingOutput) }
     }
 }
 

@@ -9,7 +9,7 @@
 use serde::Serialize;
 
 use super::keys::Keys;
-use super::reading::{Call, Entry, Problem, Reading, name};
+use super::reading::{Call, Entry, ReadProblem, Reading, name};
 use crate::core::call::Answer;
 use crate::core::json::Value;
 use crate::core::protocol::{Field, PartType, Role, ToolState};
@@ -74,12 +74,12 @@ vocabulary! {
 }
 
 impl NotTaken {
-    fn of(problem: Problem) -> Self {
+    fn of(problem: ReadProblem) -> Self {
         match problem {
-            Problem::NotAList => Self::NotAList,
-            Problem::UnknownRole => Self::UnknownRole,
-            Problem::MissingParts => Self::MissingParts,
-            Problem::MissingType => Self::MissingType,
+            ReadProblem::NotAList => Self::NotAList,
+            ReadProblem::UnknownRole => Self::UnknownRole,
+            ReadProblem::MissingParts => Self::MissingParts,
+            ReadProblem::MissingType => Self::MissingType,
             _ => Self::NotAnObject,
         }
     }

@@ -7,7 +7,7 @@ use crate::core::protocol::{Between, Field, Note, PartType, Role, ToolState};
 
 vocabulary! {
     /// The reason why a part of a message list cannot be read as a decision.
-    Problem {
+    ReadProblem {
         /// The messages are not a list.
         NotAList = "not-a-list",
         /// A message or a part is not an object.
@@ -151,7 +151,7 @@ impl Call<'_> {
 /// A tool call, or a place that cannot be read.
 pub(super) enum Entry<'a> {
     Call(Call<'a>),
-    Wrong { message: Option<usize>, part: Option<usize>, step: u32, code: Problem },
+    Wrong { message: Option<usize>, part: Option<usize>, step: u32, code: ReadProblem },
 }
 
 /// A string that is not empty.
@@ -173,7 +173,7 @@ impl<'a> Reading<'a> {
     pub(super) fn of(messages: &'a Value) -> Self {
         let mut reading = Self::default();
         let Some(messages) = messages.as_array() else {
-            reading.wrong(None, None, 0, Problem::NotAList);
+            reading.wrong(None, None, 0, ReadProblem::NotAList);
             return reading;
         };
         let mut step = 0;
@@ -184,7 +184,7 @@ impl<'a> Reading<'a> {
         reading
     }
 
-    fn wrong(&mut self, message: Option<usize>, part: Option<usize>, step: u32, code: Problem) {
+    fn wrong(&mut self, message: Option<usize>, part: Option<usize>, step: u32, code: ReadProblem) {
         self.entries.push(Entry::Wrong { message, part, step, code });
         // The part that cannot be read may have been the newest one.
         self.last_step = step;
@@ -192,26 +192,26 @@ impl<'a> Reading<'a> {
 
     fn message(&mut self, at: usize, message: &'a Value, step: &mut u32) {
         let Some(fields) = message.as_object() else {
-            return self.wrong(Some(at), None, *step, Problem::NotAnObject);
+            return self.wrong(Some(at), None, *step, ReadProblem::NotAnObject);
         };
         let role = fields.get(Field::Role.name()).and_then(Value::as_str).and_then(Role::from_name);
         let from_assistant = role == Some(Role::Assistant);
         if role.is_none() {
-            self.wrong(Some(at), None, *step, Problem::UnknownRole);
+            self.wrong(Some(at), None, *step, ReadProblem::UnknownRole);
         } else if !from_assistant {
             // A message with another role ends every call before it, whatever it contains.
             self.last_step = *step;
         }
         let Some(parts) = fields.get(Field::Parts.name()).and_then(Value::as_array) else {
-            return self.wrong(Some(at), None, *step, Problem::MissingParts);
+            return self.wrong(Some(at), None, *step, ReadProblem::MissingParts);
         };
         for (i, part) in parts.iter().enumerate() {
             let Some(fields) = part.as_object() else {
-                self.wrong(Some(at), Some(i), *step, Problem::NotAnObject);
+                self.wrong(Some(at), Some(i), *step, ReadProblem::NotAnObject);
                 continue;
             };
             let Some(kind) = fields.get(Field::Type.name()).and_then(Value::as_str) else {
-                self.wrong(Some(at), Some(i), *step, Problem::MissingType);
+                self.wrong(Some(at), Some(i), *step, ReadProblem::MissingType);
                 continue;
             };
             let tool = if kind == PartType::DynamicTool.name() {

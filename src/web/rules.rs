@@ -8,11 +8,10 @@ use serde::Serialize;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use web_sys::Url;
 
-use crate::core::decision::Effect;
 use crate::core::json::{self, Value};
 use crate::rules::context::Call;
 use crate::rules::explain::{Explanation, Miss};
-use crate::rules::judge::{Because, Judgement};
+use crate::rules::judge::Judgement;
 use crate::rules::lint::Lint;
 use crate::rules::load::{self, Loaded, Problem};
 use crate::rules::platform::{ParsedUrl, Platform};
@@ -81,11 +80,10 @@ struct Description<'a> {
     shadow: bool,
 }
 
-/// A ruling, and the rules that nearly decided.
+/// A judgement, and the rules that nearly decided.
 #[derive(Serialize)]
 struct Explained {
-    /// As [`RulesCore::judge`] returns it.
-    code: u32,
+    judgement: Judgement,
     near: Vec<Near>,
 }
 
@@ -113,13 +111,17 @@ impl RulesCore {
         to_js(&load::tighten(&mut self.loaded.borrow_mut(), &rules, &Browser))
     }
 
-    /// Judges a call. Every call that asks is judged, so the result is packed into one number: its
-    /// [`Effect`], plus 4 if it always asks, 16 times the [`Because`], and 256 times the
-    /// rule, counted from 1. `destructive`: the server says that the tool may destroy something.
-    pub fn judge(&self, tool: &str, server: Option<String>, input: Option<String>, destructive: bool) -> u32 {
+    /// Judges a call. `destructive`: the server says that the tool may destroy something.
+    pub fn judge(
+        &self,
+        tool: &str,
+        server: Option<String>,
+        input: Option<String>,
+        destructive: bool,
+    ) -> JsValue {
         let input = input.and_then(|input| json::parse(&input, &decimal));
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
-        code(&self.loaded.borrow().policy.judge(call, &Browser))
+        to_js(&self.loaded.borrow().policy.judge(call, &Browser))
     }
 
     /// Judges a call, and lists the rules that nearly decided.
@@ -134,7 +136,7 @@ impl RulesCore {
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
         let Explanation { judgement, near } = self.loaded.borrow().policy.explain(call, &Browser);
         let near = near.into_iter().map(|(rule, miss)| Near { rule, miss }).collect();
-        to_js(&Explained { code: code(&judgement), near })
+        to_js(&Explained { judgement, near })
     }
 
     /// Returns the rules, the problems, the lints, and whether the rules are only tried out.
@@ -142,20 +144,8 @@ impl RulesCore {
         let Loaded { policy, problems, lints } = &*self.loaded.borrow();
         to_js(&Description { rules: &policy.rules, problems, lints, shadow: policy.shadow })
     }
-
-    /// The names behind the codes of [`judge`](Self::judge): effects and reasons.
-    pub fn names() -> String {
-        [Effect::NAMES, Because::NAMES].map(|names| names.join(" ")).join("\n")
-    }
 }
 
 fn call<'a>(tool: &'a str, server: Option<&'a str>, input: Option<&'a Value>, destructive: bool) -> Call<'a> {
     Call { tool, server, input, hints: Hints { destructive } }
-}
-
-fn code(judgement: &Judgement) -> u32 {
-    judgement.effect as u32
-        | u32::from(judgement.always) << 2
-        | (judgement.because as u32) << 4
-        | judgement.rule.map_or(0, |rule| rule as u32 + 1) << 8
 }

@@ -10,39 +10,34 @@ use crate::core::row::Crosses;
 use crate::server::decisions::{self, Decision, Known, Outcome, Request};
 use crate::server::merge::{self, Change, Merged, Tools};
 
-/// Reads the decisions of a message list: a `DecisionRow` for each. `question` is the packed list
-/// `[messages, clientTools, requested]`; `requested` is `null` or a flat list in which approval ids and call ids
-/// alternate.
+/// Reads the decisions of a message list: a `DecisionRow` for each. `question` is packed: `messages`, the names of the
+/// `clientTools` and, if it is known which approvals were `requested`, the `approvalId` and the `toolCallId` of each.
 #[wasm_bindgen]
 pub fn read_decisions(question: &[u8]) -> Option<Vec<f64>> {
     let question = unpack(question)?;
-    let [messages, client_tools, requested] = question.as_array()? else { return None };
-    let requested = texts(requested);
+    let requested = question.get("requested").and_then(Value::as_array);
     let known = Known {
-        client_tools: texts(client_tools)?,
-        requested: requested.map(|ids| ids.chunks(2).filter_map(request).collect()),
+        client_tools: texts(question.get("clientTools")?)?,
+        requested: requested.map(|all| all.iter().filter_map(request).collect()),
     };
     let mut rows = Vec::new();
-    for decision in decisions::read(messages, &known) {
+    for decision in decisions::read(question.get("messages")?, &known) {
         row(&decision).write(&mut rows);
     }
     Some(rows)
 }
 
 fn row(decision: &Decision<'_>) -> DecisionRow {
-    let detail = match decision.outcome {
-        Outcome::Rejected { overwritten } => u32::from(overwritten),
-        Outcome::Open { waits_for } => waits_for as u32,
-        Outcome::Malformed { code } => code as u32,
-        Outcome::Approved | Outcome::Output | Outcome::Error => 0,
-    };
+    let Decision { outcome, message, part, current, edited, .. } = *decision;
     DecisionRow {
-        decision: decision.outcome.decision_type(),
-        message: decision.message,
-        part: decision.part,
-        current: decision.current,
-        edited: decision.edited,
-        detail,
+        decision: outcome.decision_type(),
+        message,
+        part,
+        current,
+        edited,
+        overwritten: matches!(outcome, Outcome::Rejected { overwritten: true }),
+        waits_for: if let Outcome::Open { waits_for } = outcome { Some(waits_for) } else { None },
+        code: if let Outcome::Malformed { code } = outcome { Some(code) } else { None },
     }
 }
 
@@ -50,18 +45,20 @@ fn texts(list: &Value) -> Option<Vec<&str>> {
     Some(list.as_array()?.iter().filter_map(Value::as_str).collect())
 }
 
-fn request<'a>(ids: &[&'a str]) -> Option<Request<'a>> {
-    Some(Request { approval_id: ids.first()?, tool_call_id: ids.get(1)? })
+fn request(fields: &Value) -> Option<Request<'_>> {
+    let text = |name| fields.get(name).and_then(Value::as_str);
+    Some(Request { approval_id: text("approvalId")?, tool_call_id: text("toolCallId")? })
 }
 
-/// Says what a server takes of a list that was sent: a `MergeRow` for each change, message and refusal. `question` is the
-/// packed list `[stored, sent, clientTools, editableTools]`.
+/// Says what a server takes of a list that was `sent`: a `MergeRow` for each change, message and refusal. `question` is
+/// packed; `stored` is the list of the server, `clientTools` and `editable` are names of tools.
 #[wasm_bindgen]
 pub fn merge_answers(question: &[u8]) -> Option<Vec<f64>> {
     let question = unpack(question)?;
-    let [stored, sent, client, editable] = question.as_array()? else { return None };
-    let (client, editable) = (texts(client)?, texts(editable)?);
-    let merged = merge::merge(stored, sent, Tools { client: &client, editable: &editable });
+    let [stored, sent, client, editable] =
+        ["stored", "sent", "clientTools", "editable"].map(|name| question.get(name));
+    let (client, editable) = (texts(client?)?, texts(editable?)?);
+    let merged = merge::merge(stored?, sent?, Tools { client: &client, editable: &editable });
     let mut rows = Vec::new();
     let nothing = MergeRow {
         kind: Merged::Refused,
@@ -69,7 +66,8 @@ pub fn merge_answers(question: &[u8]) -> Option<Vec<f64>> {
         stored_part: 0,
         message: None,
         part: None,
-        detail: 0,
+        state: None,
+        code: None,
         answer: None,
         edited: false,
     };
@@ -80,9 +78,10 @@ pub fn merge_answers(question: &[u8]) -> Option<Vec<f64>> {
             stored_part: stored.1,
             message: Some(sent.0),
             part: Some(sent.1),
-            detail: state as u32,
+            state: Some(state),
             answer: approved,
             edited,
+            ..nothing
         };
         change.write(&mut rows);
     }
@@ -91,7 +90,7 @@ pub fn merge_answers(question: &[u8]) -> Option<Vec<f64>> {
     }
     for refused in merged.refused {
         let (message, part) = (refused.message, refused.part);
-        MergeRow { message, part, detail: refused.code as u32, ..nothing }.write(&mut rows);
+        MergeRow { message, part, code: Some(refused.code), ..nothing }.write(&mut rows);
     }
     Some(rows)
 }

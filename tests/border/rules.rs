@@ -11,10 +11,7 @@ const EFFECTS: [&str; 3] = ["allow", "ask", "deny"];
 
 /// What the rules say of a call: the name of the effect, as the shell reads it.
 fn effect(rules: &RulesCore, tool: &str, input: &str) -> String {
-    let code = rules.judge(tool, None, Some(input.to_owned()), false);
-    let names = RulesCore::names();
-    let effects = names.lines().next().expect("the effects");
-    effects.split(' ').nth((code & 3) as usize).expect("an effect").to_owned()
+    text(&rules.judge(tool, None, Some(input.to_owned()), false), "effect")
 }
 
 fn text(value: &JsValue, name: &str) -> String {
@@ -97,12 +94,13 @@ fn an_explanation_names_the_rules_that_nearly_decided() {
         r#"{ "tools": { "bash": { "target": "/command", "kind": "shell" } }, "rules": [{ "allow": "bash:ls *" }] }"#,
     );
     let explained = rules.explain("bash", None, Some(r#"{"command":"ls; id"}"#.to_owned()), false);
-    assert_eq!(names(&explained), ["code", "near"]);
+    assert_eq!(names(&explained), ["judgement", "near"]);
     let near = Array::from(&field(&explained, "near")).get(0);
     assert_eq!(names(&near), ["rule", "miss"]);
     assert_eq!(field(&near, "rule"), JsValue::from(0));
     let said = rules.judge("bash", None, Some(r#"{"command":"ls; id"}"#.to_owned()), false);
-    assert_eq!(field(&explained, "code"), JsValue::from(said), "both say the same");
+    assert_eq!(names(&said), ["effect", "always", "because", "rule"]);
+    assert_eq!(json(&field(&explained, "judgement")), json(&said), "both say the same");
 }
 
 #[wasm_bindgen_test]

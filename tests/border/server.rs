@@ -58,7 +58,7 @@ fn packed(value: &Value) -> Vec<u8> {
 
 /// The decisions of a message list, as the shell reads them.
 fn decisions(messages: &str) -> Vec<DecisionRow> {
-    let question = parse(&format!("[{messages},[],null]"), &|_| 0.0).expect("JSON");
+    let question = parse(&format!(r#"{{"messages":{messages},"clientTools":[]}}"#), &|_| 0.0).expect("JSON");
     let numbers = read_decisions(&packed(&question)).expect("it can be read");
     let mut rows = Rows::new(&numbers);
     let mut decisions = Vec::new();
@@ -99,7 +99,7 @@ fn what_is_no_question_is_refused_and_what_is_no_list_is_malformed() {
     for wrong in [&b""[..], b"\x05", b"\xff"] {
         assert!(read_decisions(wrong).is_none(), "{wrong:?}");
     }
-    for wrong in ["[[]]", "{}", "[[],null,null]"] {
+    for wrong in ["[]", "{}", r#"{"messages":[]}"#, r#"{"messages":[],"clientTools":null}"#] {
         let question = parse(wrong, &|_| 0.0).expect("JSON");
         assert!(read_decisions(&packed(&question)).is_none(), "{wrong}");
     }

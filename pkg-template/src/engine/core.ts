@@ -16,8 +16,11 @@ import { startModule } from 'virtual:module';
 import {
   actEffect,
   after,
+  answeredEffect,
   EffectKind,
+  grantedEffect,
   HeaderField,
+  leavingEffect,
   partFact,
   permittedEffect,
   problemEffect,
@@ -30,6 +33,7 @@ import {
   seenEffect,
   timedOutEffect,
   unsentEffect,
+  verdictEffect,
   type ActEffect,
   type PartFact,
   type PermittedEffect,
@@ -323,10 +327,10 @@ export class Core {
           break;
         }
         case EffectKind.Verdict:
-          effects.reason = numbers[at++];
+          effects.reason = next(verdictEffect).reason;
           break;
         case EffectKind.Leaving:
-          effects.isOvertaken = numbers[at++] === 1;
+          effects.isOvertaken = next(leavingEffect).overtaken;
           break;
         case EffectKind.Request:
           effects.request = next(requestEffect);
@@ -335,13 +339,13 @@ export class Core {
           effects.isHeld = true;
           break;
         case EffectKind.Answered:
-          effects.answered = numbers[at++] ?? 0;
+          effects.answered = next(answeredEffect).call;
           break;
         case EffectKind.Permitted:
           effects.permitted = next(permittedEffect);
           break;
         case EffectKind.Granted:
-          effects.grant = numbers[at++] ?? 0;
+          effects.grant = next(grantedEffect).grant;
           break;
         case EffectKind.Act:
           effects.acts.push(next(actEffect));

@@ -846,18 +846,22 @@ export interface DecisionRow {
   part: number | undefined;
   current: boolean;
   edited: boolean;
-  detail: number;
+  overwritten: boolean;
+  waitsFor: (typeof needNames)[number] | undefined;
+  code: (typeof readProblemNames)[number] | undefined;
 }
 
 export const decisionRow: Shape<DecisionRow> = {
-  length: 6,
+  length: 8,
   read: (n, at) => ({
     decision: n[at] as DecisionType,
     message: optional(n[at + 1] as number),
     part: optional(n[at + 2] as number),
     current: n[at + 3] === 1,
     edited: n[at + 4] === 1,
-    detail: n[at + 5] as number,
+    overwritten: n[at + 5] === 1,
+    waitsFor: needNames[n[at + 6] as number],
+    code: readProblemNames[n[at + 7] as number],
   }),
 };
 
@@ -867,22 +871,24 @@ export interface MergeRow {
   storedPart: number;
   message: number | undefined;
   part: number | undefined;
-  detail: number;
+  state: number;
+  code: (typeof notTakenNames)[number] | undefined;
   answer: boolean | undefined;
   edited: boolean;
 }
 
 export const mergeRow: Shape<MergeRow> = {
-  length: 8,
+  length: 9,
   read: (n, at) => ({
     kind: n[at] as Merged,
     storedMessage: n[at + 1] as number,
     storedPart: n[at + 2] as number,
     message: optional(n[at + 3] as number),
     part: optional(n[at + 4] as number),
-    detail: n[at + 5] as number,
-    answer: answerOf(n[at + 6] as number),
-    edited: n[at + 7] === 1,
+    state: n[at + 5] as number,
+    code: notTakenNames[n[at + 6] as number],
+    answer: answerOf(n[at + 7] as number),
+    edited: n[at + 8] === 1,
   }),
 };
 

@@ -3,15 +3,7 @@ import { merge_answers as mergeOutlines } from 'virtual:server-glue';
 
 import { rowsOf } from '../engine/rows.js';
 import { GuardError } from '../error.js';
-import {
-  Merged,
-  mergeRow,
-  NoteName,
-  type MergeRow,
-  notTakenNames,
-  ToolState,
-  toolStateNames,
-} from '../generated/abi.js';
+import { Merged, mergeRow, NoteName, type MergeRow, ToolState, toolStateNames } from '../generated/abi.js';
 import {
   callOf,
   type Calls,
@@ -221,7 +213,7 @@ const RESULT = ['output', 'errorText', 'preliminary', 'resultProviderMetadata'];
 /** The stored part with a change: the state, the answer with its reason, and the result of the new state. */
 function changedPart(row: MergeRow, stored: Fields, sent: unknown): Fields {
   const from = isObject(sent) ? sent : {};
-  const part: Record<string, unknown> = { ...stored, state: toolStateNames[row.detail] };
+  const part: Record<string, unknown> = { ...stored, state: toolStateNames[row.state] };
   for (const field of RESULT) delete part[field];
   if (row.answer !== undefined) {
     const approval: Record<string, unknown> = { ...(part.approval as Fields), approved: row.answer };
@@ -237,8 +229,8 @@ function changedPart(row: MergeRow, stored: Fields, sent: unknown): Fields {
     const note = { [NoteName.EditedFrom]: editedFrom(from) };
     part.callProviderMetadata = { ...before, [NoteName.Package]: note };
   }
-  const result = row.detail === ToolState.OutputAvailable ? 'output' : 'errorText';
-  const hasResult = row.detail === ToolState.OutputAvailable || row.detail === ToolState.OutputError;
+  const result = row.state === ToolState.OutputAvailable ? 'output' : 'errorText';
+  const hasResult = row.state === ToolState.OutputAvailable || row.state === ToolState.OutputError;
   if (hasResult && Object.hasOwn(from, result)) part[result] = own(from, result);
   return part;
 }
@@ -250,7 +242,7 @@ function refusalOf(row: MergeRow, sent: readonly unknown[] | undefined, whole: u
   );
   const { toolCallId, toolName, approvalId } = safely(() => callOf(value)) ?? callOf(undefined);
   return {
-    code: notTakenNames[row.detail] as NotTakenCode,
+    code: row.code as NotTakenCode,
     messageIndex: message,
     partIndex: part,
     value,
@@ -298,12 +290,12 @@ export function mergeAnswers<M extends { parts: readonly unknown[] }>(
   const list = Array.isArray(sent) ? (sent as readonly unknown[]) : undefined;
   const numbers = new Numbers();
   const [calls, sentCalls]: [Calls, Calls] = [new Map(), new Map()];
-  const question = [
-    outlineOfList(stored, calls, numbers),
-    list && outlineOfList(list, sentCalls, numbers),
+  const question = {
+    stored: outlineOfList(stored, calls, numbers),
+    sent: list ? outlineOfList(list, sentCalls, numbers) : null,
     clientTools,
     editable,
-  ];
+  };
   numberCalls(calls, sentCalls, clientTools, numbers);
   if (signsAgain) for (const [, outline] of [...calls.values()].flat()) unsign(outline);
   const messages = [...stored];

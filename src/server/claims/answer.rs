@@ -22,7 +22,7 @@ vocabulary! {
     }
 }
 
-/// The reason why a request is refused, beside the names of `Problem`.
+/// The reason why a request is refused, beside the names of `ReadProblem`.
 pub mod refusal {
     /// A yes for a call that was denied, or that has ended without a stored result.
     pub const REPLAYED: &str = "replayed";
@@ -38,7 +38,7 @@ pub mod refusal {
     pub const EXPIRED: &str = "expired";
     /// Somebody else was asked.
     pub const NOT_YOURS: &str = "not-yours";
-    /// It has an output, and nobody started it. Also a name of `Problem`.
+    /// It has an output, and nobody started it. Also a name of `ReadProblem`.
     pub const UNANSWERED: &str = "unanswered";
     /// A result was written over a denial.
     pub const OVERWRITTEN: &str = "overwritten";

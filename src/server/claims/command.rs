@@ -167,7 +167,7 @@ pub enum Says {
     },
     /// It cannot be believed.
     Malformed {
-        /// The reason: a name of `Problem`.
+        /// The reason: a name of `ReadProblem`.
         code: String,
     },
 }

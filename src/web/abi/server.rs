@@ -1,7 +1,10 @@
 //! The rows that the module of the server returns.
 
+use crate::core::protocol::ToolState;
+use crate::core::verdict::Need;
 use crate::server::decisions::DecisionType;
-use crate::server::merge::Merged;
+use crate::server::merge::{Merged, NotTaken};
+use crate::server::reading::ReadProblem;
 
 row! {
     /// The word of a message list about a call, for a server.
@@ -17,9 +20,12 @@ row! {
         pub current: bool,
         /// Whether the person who answered has changed the input.
         pub edited: bool,
-        /// Of a rejection whether a result was written over it, of an open call a `Need`, of a part that cannot be
-        /// trusted a `ReadProblem`.
-        pub detail: u32,
+        /// Of a rejection whether a result was written over it.
+        pub overwritten: bool,
+        /// Of an open call the next thing that it waits for.
+        pub waits_for: Option<Need>,
+        /// Of a part that cannot be trusted the reason.
+        pub code: Option<ReadProblem>,
     }
 }
 
@@ -37,8 +43,10 @@ row! {
         pub message: Option<usize>,
         /// The index of the part that was sent, if it is about one.
         pub part: Option<usize>,
-        /// Of a change a `ToolState`, of a refusal a `NotTaken`.
-        pub detail: u32,
+        /// Of a change the state of the call.
+        pub state: Option<ToolState>,
+        /// Of a refusal the reason.
+        pub code: Option<NotTaken>,
         /// Of a change whether the call is allowed; nothing if that is not new.
         pub answer: Option<bool>,
         /// Of a change whether the input of the call is that of the part that was sent.

@@ -21,7 +21,7 @@ use crate::core::row::{Crosses, Shape};
 use crate::core::verdict::{Need, Permit, Reason};
 use crate::server::decisions::DecisionType;
 use crate::server::merge::{Merged, NotTaken};
-use crate::server::reading::Problem as ReadProblem;
+use crate::server::reading::ReadProblem;
 use crate::web::packed::Packed;
 use crate::web::tables::{
     BatchRow, CallRow, EntryRow, GrantRow, NeedRow, PendingRow, Table, VerdictRow, WantedRow,
