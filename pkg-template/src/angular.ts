@@ -1,3 +1,4 @@
+// The binding for Angular: signals.
 import { afterNextRender, computed, effect, signal, untracked, type Signal } from '@angular/core';
 import type { UIMessage } from 'ai';
 

@@ -1,5 +1,6 @@
 'use client';
 
+// The adapter for components of assistant-ui: what they show of a tool call, and what they answer.
 import type { UIMessage } from 'ai';
 import {
   createContext,

@@ -1,3 +1,4 @@
+// The elements `<tool-approval-queue>` and `<tool-approval-card>`.
 import { CardView } from './element/card-view.js';
 import type { DecideEventDetail, LoadEditor, QueueGuard, QueueWords } from './element/context.js';
 import { QueueView } from './element/queue-view.js';

@@ -1,3 +1,4 @@
+// Checks the options of a guard, and gives them to the core with their defaults.
 import { NONE } from './engine/rows.js';
 import { GuardError } from './error.js';
 import { causeNames, LONGEST_WAIT, policyNames, policyTakes, SHORTEST_WAIT } from './generated/abi.js';

@@ -1,5 +1,6 @@
 'use client';
 
+// The binding for React.
 import type { UIMessage } from 'ai';
 import {
   createElement,

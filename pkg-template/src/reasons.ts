@@ -1,3 +1,4 @@
+// The sentences for developers: about the reasons of a verdict, about problems and about refusals.
 import { INVALID_INPUT, UNLOADED } from './loading/sentences.js';
 import type { GuardErrorCode } from './error.js';
 import type { RefusalReason } from './prompt.js';

@@ -1,3 +1,4 @@
+// The options of a request: headers, body and metadata.
 import type { ChatRequestOptions } from 'ai';
 
 import { GuardError, type GuardErrorCode } from './error.js';

@@ -1,3 +1,4 @@
+// Runs a task soon, in a way that no page can delay.
 const tasks: (() => void)[] = [];
 let port: MessagePort | undefined;
 

@@ -1,3 +1,4 @@
+// The binding for Svelte.
 import type { UIMessage } from 'ai';
 import { onMount, untrack } from 'svelte';
 import type { HTMLAttributes } from 'svelte/elements';

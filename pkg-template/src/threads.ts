@@ -1,3 +1,4 @@
+// The guards of all chats of a page.
 import type { UIMessage } from 'ai';
 
 import { createApprovalGuard } from './index.js';

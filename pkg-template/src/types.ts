@@ -1,3 +1,4 @@
+// The options of a guard, and its functions.
 import type { ChatRequestOptions, ChatTransport, UIMessage } from 'ai';
 import type { GuardError } from './error.js';
 import type {

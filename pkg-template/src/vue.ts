@@ -1,3 +1,4 @@
+// The binding for Vue: refs.
 import type { UIMessage } from 'ai';
 import {
   computed,

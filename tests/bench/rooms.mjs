@@ -101,7 +101,10 @@ function roomOf(name) {
   if (/^(guard|rules|record|document|storage|server)core_|^(redact|verify|read_decisions)\b/.test(name))
     return 'web (exported)';
   if (/dlmalloc|__rust_alloc|__rdl_|__rust_realloc/.test(name)) return 'dlmalloc';
-  const crate = /\b(sha2|digest|serde_json|serde|js_sys|web_sys|gloo_timers|wasm_bindgen)\b/.exec(name)?.[1];
+  const crate =
+    /\b(sha2|digest|serde_json|serde_wasm_bindgen|serde|js_sys|web_sys|gloo_timers|wasm_bindgen)\b/.exec(
+      name,
+    )?.[1];
   if (crate !== undefined) return crate;
   if (/__wbindgen|__wbg|externref/.test(name)) return 'wasm_bindgen';
   if (/\b(core|alloc|std|compiler_builtins|hashbrown)\b/.test(name)) return 'std';

@@ -15,6 +15,9 @@ const spread = ({ median, low, high }) => `${number(median)} (${number(low)}–$
  */
 export const MARGIN = 1.25;
 
+/** The most of the SDK's predicate for approvals that a question may take. */
+const ALONE = 0.7;
+
 let missed = 0;
 let margin = 1;
 /** Judges the part of its target that a figure takes: 1 is all of it. */
@@ -82,11 +85,11 @@ function deciding({ suites }) {
     row.copies === 'deep' ? '–' : judged(most(ENVIRONMENTS.map((e) => suites[e].deciding[i].toPair.median))),
     row.copies === 'deep'
       ? '–'
-      : judged(most(ENVIRONMENTS.map((e) => suites[e].deciding[i].toApprovals.median))),
+      : judged(most(ENVIRONMENTS.map((e) => suites[e].deciding[i].toApprovals.median)) / ALONE),
   ]);
   print(
-    'Deciding, while one answer is missing. Target ≤ 1.0 × the predicates of the SDK: the pair (approvals || tool calls) that the same job needs, and the one alone',
-    [...head, 'pair ≤ 1', 'alone ≤ 1'],
+    `Deciding, while one answer is missing. Target ≤ ${ALONE} × the predicate of the SDK for approvals, ≤ 1.0 × the pair (approvals || tool calls) that the same job needs`,
+    [...head, 'pair ≤ 1', `alone ≤ ${ALONE}`],
     rows,
   );
 }
@@ -117,12 +120,13 @@ function expiring({ suites }) {
       ];
     }),
     judged(
-      most(ENVIRONMENTS.flatMap((e) => names.map((name) => suites[e].expiring[i].toApprovals[name].median))),
+      most(ENVIRONMENTS.flatMap((e) => names.map((name) => suites[e].expiring[i].toApprovals[name].median))) /
+        ALONE,
     ),
   ]);
   print(
-    'Deciding with `expiresMs` off and on, and after a first draft that was undone. Target ≤ 1.0 × the predicate of the SDK alone',
-    [...head, 'all ≤ 1'],
+    `Deciding with \`expiresMs\` off and on, and after a first draft that was undone. Target ≤ ${ALONE} × the predicate of the SDK for approvals`,
+    [...head, `all ≤ ${ALONE}`],
     rows,
   );
 }
@@ -308,8 +312,10 @@ function recording({ suites, memory: { day } }) {
   );
 }
 
+/** In µs, of a request of an unchanged chat beyond one without a guard. */
+const REQUEST = 3;
 function target(row) {
-  if (row.what === 'unchanged') return [`≤ 1 µs`, ({ net }) => net.guard.median];
+  if (row.what === 'unchanged') return [`≤ ${REQUEST} µs`, ({ net }) => net.guard.median / REQUEST];
   if (row.what.startsWith('rejections')) return ['≤ 1.0 × map', ({ toMap }) => toMap];
   return ['–', undefined];
 }
@@ -469,8 +475,8 @@ function rest({ memory, behaviours }) {
   const middle = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const bytes = (values) => `${number(middle(values), 0)} (${values.map((v) => number(v, 0)).join(', ')})`;
   print(
-    `Memory of a guard at rest, in bytes beyond its chat: the average, and that of each ${number(Object.values(resting)[0].guards / 5, 0)}. Target: 1 KB, as a source design has it; given back: nothing is left, and no page more is needed the second time`,
-    ['', 'heap', 'wasm', 'both', '≤ 1,024', 'left on the heap', 'wasm, the second time', ''],
+    `Memory of a guard at rest, in bytes beyond its chat: the average, and that of each ${number(Object.values(resting)[0].guards / 5, 0)}. Target: 7 KB with two settled calls, otherwise 1 KB; given back: nothing is left, and no page more is needed the second time`,
+    ['', 'heap', 'wasm', 'both', 'target', 'left on the heap', 'wasm, the second time', ''],
     Object.entries(resting).map(([name, { heap, wasm, left }]) => {
       const both = middle(heap) + middle(wasm);
       return [
@@ -478,7 +484,7 @@ function rest({ memory, behaviours }) {
         bytes(heap),
         bytes(wasm),
         number(both, 0),
-        judged(both / 1_024),
+        judged(both / (name === 'attached, 2 settled calls' ? 7_168 : 1_024)),
         number(left.heap, 0),
         left.wasm,
         judged(left.wasm === 0 ? left.heap / 32 : Infinity),

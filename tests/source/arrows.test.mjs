@@ -1,6 +1,6 @@
-// Arrows between files only point down and never run in a circle, every import leads somewhere, the map names every
-// folder, and no function of the core is too long. Each check is shown to find what it looks for. The builds of the modules
-// check the layers a second time: each contains only its own folders.
+// Arrows between files only point down and never run in a circle, and every import leads somewhere. The map names every
+// folder, and each file begins with what it is for. No function of the core is too long. Each check is shown to find what
+// it looks for. The builds of the modules check the layers a second time: each contains only its own folders.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -144,6 +144,32 @@ describe('the map', () => {
     const folders = new Set(files.filter(isCode).map((file) => path.posix.dirname(file)));
     return [...folders].filter((folder) => !names.some((name) => `${name}/`.startsWith(`${folder}/`)));
   }
+
+  /** The files that do not begin with a comment; a directive may stand before it. */
+  const silent = (files, textOf) =>
+    files.filter(
+      (file) =>
+        /\.(rs|ts)$/.test(file) &&
+        !/(^|\/|_)tests\.rs$/.test(file) &&
+        !/^('use client';\n+)?\/[/*]/.test(textOf(file)),
+    );
+
+  test('each file says in its first line what it is for', () => assert.deepEqual(silent(sources, read), []));
+
+  test('a file that does not is found', () => {
+    const texts = {
+      'a.ts': '// A.\n',
+      'b.ts': "'use client';\n\n// B.\n",
+      'c.ts': "import './a.js';\n// C.\n",
+      'd.rs': '//! D.\n',
+      'e.rs': 'use super::d;\n',
+      'tests.rs': 'use super::*;\n',
+    };
+    assert.deepEqual(
+      silent(Object.keys(texts), (file) => texts[file]),
+      ['c.ts', 'e.rs'],
+    );
+  });
 
   test('names every folder', () => assert.deepEqual(unnamed(sources, read('HACKING.md')), []));
 

@@ -32,7 +32,7 @@ export const budgets = {
   './javascript/claims': { files: ['javascript/claims.js'], budget: 33.8 * KB },
   './javascript/threads': { files: ['javascript/threads.js'], budget: 2.3 * KB },
   './rules': { files: ['rules.js'], budget: 95.2 * KB, target: 98 * KB },
-  './redact': { files: ['redact.js'], budget: 35.6 * KB, target: 50 * KB },
+  './redact': { files: ['redact.js'], budget: 35.6 * KB, target: 38 * KB },
   './record': { files: ['record.js'], budget: 51.2 * KB, target: 50 * KB },
   './verify': { files: ['verify.js'], budget: 15.4 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.8 * KB },
@@ -41,7 +41,7 @@ export const budgets = {
   './claims': { files: ['claims.js'], budget: 26.3 * KB },
   './claims/testing': { files: ['claims/testing.js'], budget: 1.9 * KB },
   // 1.1 KB are what a card shows of a changed input, and what loads its editor. The editor itself comes with the first change.
-  './element': { files: ['element.js', 'words.js'], budget: 24.1 * KB, target: 14 * KB },
+  './element': { files: ['element.js', 'words.js'], budget: 24.1 * KB, target: 20 * KB },
   './edit': { files: ['edit.js', 'words.js'], budget: 6.5 * KB },
   './words': { files: ['words.js'], budget: 5.1 * KB },
   './escape': { files: ['escape.js'], budget: 3.4 * KB },

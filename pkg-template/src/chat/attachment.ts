@@ -1,3 +1,4 @@
+// A chat that a guard is attached to: its messages, and who hears of their changes.
 import type { UIMessage } from 'ai';
 
 import type { AttachedApprovalResponse } from '../types.js';

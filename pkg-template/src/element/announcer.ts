@@ -1,3 +1,4 @@
+// Announces changes to screen readers.
 import { h } from './dom.js';
 
 /** The time for which an announcement stays before the next one may replace it. */

@@ -1,3 +1,4 @@
+// The view of one call, in `<tool-approval-card>`.
 import type { CallView } from '../prompt.js';
 import { Card } from './card.js';
 import { groupsOf, outcomeOf, type CallGroup, type QueueGuard } from './context.js';

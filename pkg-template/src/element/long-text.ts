@@ -1,3 +1,4 @@
+// Untrusted text that may be long, with a middle that can be unfolded.
 import type { Translate } from './context.js';
 import { h, setAttribute, setHidden, setText } from './dom.js';
 

@@ -1,3 +1,4 @@
+// The view of a snapshot, in `<tool-approval-queue>`.
 import type { BatchAction, CallView, Snapshot } from '../prompt.js';
 import { cardsOf, setQueue } from './card-view.js';
 import { Card } from './card.js';

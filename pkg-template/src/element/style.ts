@@ -1,3 +1,4 @@
+// The style sheet of the elements.
 import css from './style.css';
 
 const sheets = new WeakMap<Document, CSSStyleSheet>();

@@ -1,3 +1,4 @@
+// Creates the engine of one guard: its core, and what reads and repairs messages for it.
 import { ApprovalFacts, type Describer } from '../chat/approval-facts.js';
 import { ClientTools } from '../chat/client-tools.js';
 import { CallMemory } from '../chat/call-memory.js';

@@ -1,3 +1,4 @@
+// The acts of a person: decide, undo, commit, extend, unmask, revoke.
 import { NONE } from '../engine/rows.js';
 import type { ChatRequestOptions, UIMessage } from 'ai';
 

@@ -1,3 +1,4 @@
+// Decodes the verdict, the ledger and the problems from the numbers of the core.
 import type { GuardError, GuardErrorCode } from '../error.js';
 import type { Engine } from '../engine/engine.js';
 import {

@@ -1,3 +1,4 @@
+// Snapshots: the calls and the batch, as a page shows them.
 import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from '../chat/digest.js';
 import { describedDigest, type Described } from '../chat/description.js';
 import { askedInput, isDynamic, type PartFacts } from '../chat/part.js';

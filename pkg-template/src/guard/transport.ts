@@ -1,3 +1,4 @@
+// Watches the requests and the responses of a transport.
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 
 import type { Left } from './recorder.js';

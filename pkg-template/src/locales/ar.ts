@@ -1,3 +1,4 @@
+// The Arabic catalogue.
 import type { CompleteCatalogue } from '../text/catalogue.js';
 
 /**

@@ -1,3 +1,4 @@
+// The German catalogue.
 import type { CompleteCatalogue } from '../text/catalogue.js';
 
 /** German. The texts under `reason.` stay English, because only the model reads them. */

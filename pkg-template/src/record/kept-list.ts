@@ -1,3 +1,4 @@
+// A list as it was judged, while a transaction of the record delays its request.
 import { isObject, partsOf, type Fields } from '../chat/part.js';
 import { RECENT } from '../chat/watched-messages.js';
 

@@ -1,3 +1,4 @@
+// The metrics of a record, made of the figures of the core.
 import type { RecordMetrics } from './types.js';
 
 /** The figures of the core; see `Metrics::figures` in `src/core/record/metrics.rs`. */

@@ -1,3 +1,4 @@
+// Connects a guard with its record.
 import { rowsOf } from '../engine/rows.js';
 import {
   durableEvents,

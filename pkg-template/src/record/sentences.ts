@@ -1,3 +1,4 @@
+// The sentences for developers about a record.
 import type { GuardErrorCode } from '../error.js';
 
 /** The problems of a record, and their consequences. */

@@ -1,3 +1,4 @@
+// The record of one guard, and its transactions.
 import type { RecordCore } from 'virtual:record-glue';
 
 import type { LedgerEntry } from '../types/events.js';

@@ -1,3 +1,4 @@
+// The errors of a storage: one `GuardError` for whatever it throws.
 import { GuardError } from '../../error.js';
 import { PROBLEMS } from '../sentences.js';
 

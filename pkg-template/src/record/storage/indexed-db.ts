@@ -1,3 +1,4 @@
+// A storage in IndexedDB, which all tabs share.
 import type { ApprovalStorage, RecordChange } from './contract.js';
 import { storageError, storageErrorOf } from './errors.js';
 import { timeLimit } from './time-limit.js';

@@ -1,3 +1,4 @@
+// A storage in memory, for one page.
 import type { ApprovalStorage } from './contract.js';
 import { synchronousStorage, type Row } from './synchronous.js';
 

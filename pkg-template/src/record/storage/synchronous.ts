@@ -1,3 +1,4 @@
+// The common part of the storages that read and write synchronously.
 import type { ApprovalStorage } from './contract.js';
 
 /** A record in its stored form. */

@@ -1,3 +1,4 @@
+// A storage in `sessionStorage`, for one tab.
 import type { ApprovalStorage } from './contract.js';
 import { storageError, storageErrorOf } from './errors.js';
 import { synchronousStorage, type Row } from './synchronous.js';
