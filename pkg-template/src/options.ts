@@ -3,7 +3,7 @@ import { NONE } from './engine/rows.js';
 import { GuardError } from './error.js';
 import { causeNames, LONGEST_WAIT, policyNames, policyTakes, SHORTEST_WAIT } from './generated/abi.js';
 import { checkGiven, invalid } from './options-given.js';
-import type { Covers, ToolInfo } from './prompt.js';
+import type { ToolInfo } from './prompt.js';
 import type { User } from './types/events.js';
 import type { ApprovalRules } from './types/rules.js';
 import type { ApprovalGuardOptions } from './types.js';
@@ -75,12 +75,6 @@ function numberOf(name: string, value: unknown, takes: (typeof policyTakes)[numb
   throw invalid(name, takes.map((item) => `'${item}'`).join(' or '));
 }
 
-/** Whether a value describes what a lasting choice covers. */
-export function isCovers(value: unknown): value is Covers {
-  if (value === 'input' || value === 'tool') return true;
-  return isFields(value);
-}
-
 /** Whether a value is a list of names of fields. */
 function isFields(value: unknown): value is readonly string[] {
   return (
@@ -92,6 +86,12 @@ function isFields(value: unknown): value is readonly string[] {
 
 /** Whether a value is what it must be, and what that is. */
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string];
+
+/** What a lasting choice covers. */
+export const COVERS: Check = [
+  (value) => value === 'input' || value === 'tool' || isFields(value),
+  "'input', 'tool' or a list of field names",
+];
 
 /** Checks those of these that are given. @throws GuardError `invalid-option` */
 function check(given: object, checks: Readonly<Record<string, Check>>, prefix = ''): void {
@@ -116,7 +116,7 @@ const TOOL_FIELDS = {
     (value) => isFlag(value) || isFunction(value),
     'true, false or a function that takes the input',
   ],
-  covers: [isCovers, "'input', 'tool' or a list of field names"],
+  covers: COVERS,
   annotations: [isObject, 'an object with annotations'],
   editable: [
     (value) => isFlag(value) || isFunction(value) || isFields(value),

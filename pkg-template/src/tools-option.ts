@@ -1,7 +1,7 @@
 // The word of the application, and of the servers of tools, about tools.
 
 import { toolNameOf, type PartFacts } from './chat/part.js';
-import type { DangerSource, ToolInfo } from './prompt.js';
+import type { Covers, DangerSource, ToolInfo } from './prompt.js';
 import { soundsHarmful } from './sounds-harmful.js';
 import type { ToolAnnotations } from './types/rules.js';
 
@@ -29,6 +29,11 @@ export class Tools {
   of(toolName: string, server: string | undefined): ToolInfo | undefined {
     const info = this.#infos.get(toolName);
     return info?.server === undefined || info.server === server ? info : undefined;
+  }
+
+  /** The calls that a lasting choice about such a call covers, unless the choice says so itself. */
+  coversOf(toolName: string, server: string | undefined): Covers {
+    return this.of(toolName, server)?.covers ?? 'input';
   }
 
   /** Whether the option marks a tool of this name as dangerous, on whatever server: a mark only makes stricter. */

@@ -70,31 +70,50 @@ vocabulary! {
     }
 }
 
-/// The kept objects of a call that has to be repaired. All are copies.
-pub struct Kept<O> {
+/// Declares the kept objects of a call, each with its name in the shell.
+macro_rules! kept {
+    ($($(#[$doc:meta])* $field:ident = $name:literal),+ $(,)?) => {
+        /// The kept objects of a call that has to be repaired. All are copies.
+        pub struct Kept<O> { $($(#[$doc])* pub $field: Option<O>),+ }
+
+        impl<O> Kept<O> {
+            /// Reads them by their names.
+            pub fn read(get: impl Fn(&str) -> Option<O>) -> Self {
+                Self { $($field: get($name)),+ }
+            }
+        }
+
+        impl Kept<()> {
+            /// Their names.
+            pub const NAMES: &[&str] = &[$($name),+];
+        }
+    };
+}
+
+kept! {
     /// The approval that the part shows, if it is an object.
-    pub shown: Option<O>,
+    shown = "shown",
     /// The question as it was last seen.
-    pub asked: Option<O>,
+    asked = "asked",
     /// The allowance as it was last seen.
-    pub allowed: Option<O>,
+    allowed = "allowed",
     /// The denial as it was last seen.
-    pub denied: Option<O>,
+    denied = "denied",
     /// The allowance that was given here, or that a record knows, and that the messages may not show yet: `approved` and
     /// `reason`.
-    pub given_allowance: Option<O>,
+    given_allowance = "givenAllowance",
     /// The same for a denial.
-    pub given_denial: Option<O>,
+    given_denial = "givenDenial",
     /// A part that shows the output of the call.
-    pub output: Option<O>,
+    output = "output",
     /// The reason that the guard itself gives.
-    pub reason: Option<O>,
+    reason = "reason",
     /// The changed input with which the call was allowed, and the note of what the model asked for: `input` and
     /// `callProviderMetadata`.
-    pub edited: Option<O>,
+    edited = "edited",
     /// The model's own input, where the part shows a changed one: `input`, and `callProviderMetadata` if there is
     /// something else in it.
-    pub original: Option<O>,
+    original = "original",
 }
 
 /// Returns the repaired part. `part` is a copy. Every field of an approval is kept as it came, whether it is known or
@@ -252,18 +271,7 @@ mod tests {
 
     /// A call of which nothing is known.
     fn nothing() -> Kept<Value> {
-        Kept {
-            shown: None,
-            asked: None,
-            allowed: None,
-            denied: None,
-            given_allowance: None,
-            given_denial: None,
-            output: None,
-            reason: None,
-            edited: None,
-            original: None,
-        }
+        Kept::read(|_| None)
     }
 
     fn needed(repair: Repair, keeps_shown_denial: bool) -> Needed {

@@ -9,32 +9,6 @@ use crate::core::protocol::Field;
 use crate::core::repair::{InputRepair, Needed, Repair};
 use crate::core::rewrite::{Kept, Object, rewrite};
 
-#[wasm_bindgen]
-extern "C" {
-    /// A kept object of a call, or a field of its part: `undefined`, or a plain copy.
-    pub type KeptByShell;
-    #[wasm_bindgen(method, getter)]
-    fn shown(this: &KeptByShell) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn asked(this: &KeptByShell) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn allowed(this: &KeptByShell) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn denied(this: &KeptByShell) -> JsValue;
-    #[wasm_bindgen(method, getter, js_name = givenAllowance)]
-    fn given_allowance(this: &KeptByShell) -> JsValue;
-    #[wasm_bindgen(method, getter, js_name = givenDenial)]
-    fn given_denial(this: &KeptByShell) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn output(this: &KeptByShell) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn reason(this: &KeptByShell) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn edited(this: &KeptByShell) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn original(this: &KeptByShell) -> JsValue;
-}
-
 /// A value of JavaScript; as an object, a plain copy.
 struct Value(JsValue);
 
@@ -84,26 +58,16 @@ impl Object for Value {
 /// - `keeps_shown_denial`: whether the denial that the part shows stays as it is
 /// - `input`: an `InputRepair`
 /// - `part`: a plain copy, which becomes the repaired part
+/// - `kept`: the kept objects of its call by their names, each a plain copy or `undefined`
 #[wasm_bindgen]
 pub fn rewrite_part(
     repair: u32,
     keeps_shown_denial: bool,
     input: u32,
     part: JsValue,
-    kept: &KeptByShell,
+    kept: &JsValue,
 ) -> JsValue {
-    let kept = Kept {
-        shown: Value::of(kept.shown()),
-        asked: Value::of(kept.asked()),
-        allowed: Value::of(kept.allowed()),
-        denied: Value::of(kept.denied()),
-        given_allowance: Value::of(kept.given_allowance()),
-        given_denial: Value::of(kept.given_denial()),
-        output: Value::of(kept.output()),
-        reason: Value::of(kept.reason()),
-        edited: Value::of(kept.edited()),
-        original: Value::of(kept.original()),
-    };
+    let kept = Kept::read(|name| Reflect::get(kept, &name.into()).ok().and_then(Value::of));
     let repair = Repair::from_code(repair as usize).unwrap_or(Repair::Keep);
     let input = InputRepair::from_code(input as usize).unwrap_or_default();
     let needed = Needed { repair, keeps_shown_denial, input, ..Needed::NOTHING };

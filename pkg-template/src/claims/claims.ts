@@ -1,6 +1,7 @@
 // The claims of an application: asks the core in transactions of the store, and keeps the tokens of what this server
 // has taken.
 import { GuardError } from '../error.js';
+import type { Ending, Fate, Runner } from '../generated/abi.js';
 import type { ApprovedCall, ReadDecision, RejectedCall } from '../server.js';
 import { type Answers, type Command, judge, type Judged, type Listed, type ServerEntry } from './core.js';
 import { areChecks, type EditChecks, fits } from './edits.js';
@@ -69,7 +70,7 @@ function saidOf(decision: ReadDecision, clientTools: readonly string[]) {
   const { current, approvalId, toolCallId, toolName, providerExecuted } = decision;
   const type = isPreliminary(decision) ? 'preliminary' : decision.type;
   const inPage = toolName !== undefined && clientTools.includes(toolName);
-  const runner = providerExecuted ? 'provider' : inPage ? 'page' : 'server';
+  const runner: Runner = providerExecuted ? 'provider' : inPage ? 'page' : 'server';
   return {
     ...{ type, current, approvalId, toolCallId, toolName, runner },
     ...('overwritten' in decision && { overwritten: decision.overwritten }),
@@ -294,7 +295,7 @@ export class ClaimsOfStore implements Claims {
     if (resultText(result) === undefined) {
       throw new GuardError('invalid-input', 'The output cannot be stored: JSON cannot express it.');
     }
-    const end = 'errorText' in result ? 'failed' : 'done';
+    const end: Ending = 'errorText' in result ? 'failed' : 'done';
     // The word of an operator is stored, also where results of tools are not: nothing else is known.
     const scope = { ids: [id], result };
     const { ok } = await this.#transact<'settle'>(chat, scope, () => ({
@@ -460,13 +461,7 @@ export class ClaimsOfStore implements Claims {
   }
 }
 
-type EndOfCall = [
-  chatId: string,
-  id: string,
-  token: string,
-  end: 'done' | 'failed' | 'in-doubt',
-  result: ClaimResult,
-];
+type EndOfCall = [chatId: string, id: string, token: string, end: Ending, result: ClaimResult];
 
 /** A call that was started with a token of this server. */
 class RunningCall implements StartedCall {
@@ -495,7 +490,7 @@ class RunningCall implements StartedCall {
     };
   }
 
-  finish(end: 'done' | 'failed' | 'in-doubt', result: ClaimResult): Promise<void> {
+  finish(end: Ending, result: ClaimResult): Promise<void> {
     return this.#claims.end(...this.#place, end, result);
   }
 }
@@ -520,7 +515,7 @@ const gone = (id: string): GuardError =>
 
 /** Sorts the decisions by what happens to them. */
 function gather(verdict: Answers['take'], decisions: readonly ReadDecision[]): Omit<Taken, 'messages'> {
-  const of = <T>(...fates: Answers['take']['calls'][number]['fate'][]): T[] =>
+  const of = <T>(...fates: Fate[]): T[] =>
     verdict.calls.filter(({ fate }) => fates.includes(fate)).map(({ at }) => ({ ...decisions[at] }) as T);
   return {
     ok: verdict.error === undefined,

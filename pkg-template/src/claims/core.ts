@@ -1,5 +1,6 @@
 // Asks the core about claims: a command and stored claims go in, writes and the answer come out.
 import { GuardError } from '../error.js';
+import type { Fate } from '../generated/abi.js';
 import type { readDecisions } from '../server.js';
 import type { claimCalls } from './module.js';
 import type { StoredClaim } from './store.js';
@@ -9,9 +10,6 @@ export interface ServerEntry {
   readDecisions: typeof readDecisions;
   claimCalls: typeof claimCalls;
 }
-
-/** The fate of a call: see `Fate` in the core. */
-export type Fate = 'run' | 'pass' | 'rejected' | 'running' | 'done' | 'in-doubt' | 'refused';
 
 /** A call that may have run, or waits for an answer. */
 export interface Listed {

@@ -1,6 +1,7 @@
 // Wraps the `execute` of tools: an approved call starts once, and what it returns is stored.
 import type { Fields } from '../chat/part.js';
 import { GuardError } from '../error.js';
+import type { Ending } from '../generated/abi.js';
 import type { ClaimResult } from './types.js';
 
 /** A call that is to run now. */
@@ -22,7 +23,7 @@ export interface StartedCall {
   /** Renews the lease until the call has ended. */
   keepAlive(): () => void;
   /** Stores how the call ended. It does not throw. */
-  finish(end: 'done' | 'failed' | 'in-doubt', result: ClaimResult): Promise<void>;
+  finish(end: Ending, result: ClaimResult): Promise<void>;
 }
 
 type Execute = (this: unknown, input: unknown, options: Fields) => unknown;

@@ -35,6 +35,7 @@ import {
   unsentEffect,
   verdictEffect,
   type ActEffect,
+  type Kept,
   type PartFact,
   type PermittedEffect,
   type ProblemEffect,
@@ -172,29 +173,12 @@ const NO_EFFECTS: Readonly<Effects> = /* @__PURE__ */ noEffects();
 /** A plain copy of an object, which may change. */
 type Copy = Record<string, unknown>;
 
-/** The objects of a call that has to be repaired. */
-export interface Kept {
-  /** The approval that the part shows. */
-  readonly shown: Copy | undefined;
-  /** The question, the allowance and the denial as they were last seen. */
-  readonly asked: Copy | undefined;
-  readonly allowed: Copy | undefined;
-  readonly denied: Copy | undefined;
-  /** The allowance and the denial that were given: `approved` and `reason`. */
-  readonly givenAllowance: Copy | undefined;
-  readonly givenDenial: Copy | undefined;
-  /** The output that was seen, with its state. */
-  readonly output: Copy | undefined;
-  /** The reason that the guard itself gives. */
-  readonly reason: string | undefined;
-  /** The changed input with which the call was allowed, with the note of what the model asked for. */
-  readonly edited: Copy | undefined;
-  /** The input of the model, where the part shows a changed one. */
-  readonly original: Copy | undefined;
-}
-
 /** Makes the repaired part of a copy. */
-export function rewritePart({ repair, keepsShownDenial, input }: KnownRepair, part: Copy, kept: Kept): Copy {
+export function rewritePart(
+  { repair, keepsShownDenial, input }: KnownRepair,
+  part: Copy,
+  kept: Kept<Copy | string>,
+): Copy {
   return rewrite_part(repair, keepsShownDenial, input, part, kept) as Copy;
 }
 

@@ -518,6 +518,12 @@ export const enum Merged {
   Refused,
 }
 
+export type Fate = 'run' | 'pass' | 'rejected' | 'running' | 'done' | 'in-doubt' | 'refused';
+
+export type Ending = 'done' | 'failed' | 'in-doubt';
+
+export type Runner = 'server' | 'provider' | 'page';
+
 /** The states of calls that have come to their end. */
 export const statesWithResult = [
   'output-available',
@@ -569,6 +575,9 @@ export const SHORTEST_WAIT = 1000;
 
 /** A time that a call may wait for an answer, in milliseconds. */
 export const LONGEST_WAIT = 2592000000;
+
+/** The kept objects of a call that has to be repaired. */
+export type Kept<Value> = Readonly<Record<'shown' | 'asked' | 'allowed' | 'denied' | 'givenAllowance' | 'givenDenial' | 'output' | 'reason' | 'edited' | 'original', Value | undefined>>;
 
 /** The positions in the status block. */
 export const enum StatusField {

@@ -1,7 +1,7 @@
 // Checks the arguments of a decision.
 import { canonical } from '../chat/canonical.js';
 import { GuardError } from '../error.js';
-import { isCovers, isDuration, isName, LONGEST_GRANT } from '../options.js';
+import { COVERS, isDuration, isName, LONGEST_GRANT } from '../options.js';
 import type { CallView, Choice, DecideOptions } from '../prompt.js';
 import { readRequestOptions } from '../request-options.js';
 
@@ -24,6 +24,12 @@ export interface Named {
 /** The error for a misuse. */
 export function invalid(message: string): GuardError {
   return new GuardError('invalid-decision', message);
+}
+
+/** Checks what a lasting choice should cover. @throws GuardError `invalid-decision` */
+export function checkCovers(covers: unknown): void {
+  const [isCovers, expected] = COVERS;
+  if (!isCovers(covers)) throw invalid(`covers must be ${expected}.`);
 }
 
 /** Reads a reference to a call. @throws GuardError `invalid-decision` */
@@ -92,9 +98,7 @@ function checkOptions(choice: Choice, options: DecideOptions, given: DecideOptio
   if (!lasts && (covers !== undefined || forMs !== undefined)) {
     throw invalid("Use covers and forMs only with 'allow-chat' and 'deny-chat'.");
   }
-  if (covers !== undefined && !isCovers(covers)) {
-    throw invalid("covers must be 'input', 'tool' or a list of field names.");
-  }
+  if (covers !== undefined) checkCovers(covers);
   if (forMs !== undefined && !(isDuration(forMs, 1, LONGEST_GRANT) && Number.isInteger(forMs))) {
     throw invalid(
       `forMs must be a whole number of milliseconds from 1 to ${LONGEST_GRANT}, which is 7 days.`,

@@ -28,7 +28,7 @@ import {
   type ChangedRow,
 } from '../generated/abi.js';
 import type { AttachedChat } from '../chat/attachment.js';
-import { isCovers, type Settings } from '../options.js';
+import type { Settings } from '../options.js';
 import type {
   Choice,
   CommitResult,
@@ -44,7 +44,7 @@ import type {
 } from '../prompt.js';
 import { REFUSALS } from '../reasons.js';
 import { questionsIn } from '../chat/questions.js';
-import { invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
+import { checkCovers, invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
 import { givenEdit, NO_EDIT, type GivenEdit } from './edits.js';
 import { grantNumber } from './grants.js';
 import type { Recorder, Transacting } from './recorder.js';
@@ -238,7 +238,7 @@ export class Decisions<M extends UIMessage> {
     const part = typeof of === 'number' ? memory.of(of).facts : memory.withId(of).facts;
     const toolName = part && toolNameOf(part);
     const { tools } = this.#host.settings;
-    const covers = given ?? (part && tools.of(toolNameOf(part), tools.serverOf(part))?.covers) ?? 'input';
+    const covers = given ?? tools.coversOf(toolName ?? '', part && tools.serverOf(part));
     const fields = fingerprints.idOf(covers);
     if (fields === TOOL) return TOOL;
     for (const other of new Set([part, ...transcript.stepParts()])) {
@@ -249,7 +249,7 @@ export class Decisions<M extends UIMessage> {
 
   covered(target: Target, covers: Covers): readonly string[] {
     const named = nameOf(target);
-    if (!isCovers(covers)) throw invalid("covers must be 'input', 'tool' or a list of field names.");
+    checkCovers(covers);
     const covered = this.#host.look((engine, snapshots) => {
       const { fingerprints, memory } = engine;
       const call = this.#callOf(engine, named);

@@ -311,7 +311,7 @@ export class Snapshots {
         part !== undefined &&
         tools.annotationsOf(part)?.readOnlyHint === true,
       ruling,
-      defaultCovers: info?.covers ?? 'input',
+      defaultCovers: tools.coversOf(toolName, server),
       status: row.status,
       decision: DECISIONS[String(row.answer)],
       actor,

@@ -50,6 +50,6 @@ function withSettings(view: CallView, facts: PartFacts, settings: Settings): Cal
     dangerous: isDangerous,
     dangerousBy: isDangerous ? tools.dangerSource(facts) : undefined,
     soundsDangerous: !isDangerous && tools.soundsDangerous(toolName, title, server),
-    defaultCovers: info?.covers ?? 'input',
+    defaultCovers: tools.coversOf(toolName, server),
   };
 }

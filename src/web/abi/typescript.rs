@@ -16,9 +16,10 @@ use crate::core::guard::{
 use crate::core::policy::{LONGEST_WAIT, Policy, Range, SHORTEST_WAIT};
 use crate::core::protocol::{Chunk, Note, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};
-use crate::core::rewrite::{Keeps, KeptOutput};
+use crate::core::rewrite::{Keeps, Kept, KeptOutput};
 use crate::core::row::{Crosses, Shape};
 use crate::core::verdict::{Need, Permit, Reason};
+use crate::server::claims::{Ending, Fate, Runner};
 use crate::server::decisions::DecisionType;
 use crate::server::merge::{Merged, NotTaken};
 use crate::server::reading::ReadProblem;
@@ -87,6 +88,8 @@ enum Use {
     Names,
     /// By constants for single names.
     Texts,
+    /// By the type of its names.
+    Type,
 }
 
 /// A vocabulary: its name, the identifiers and the names of its variants, and how the shell uses it.
@@ -104,7 +107,7 @@ const VOCABULARIES: &[Vocabulary] = vocabularies! {
     Actor: Names, EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names,
     Action: Names, Refusal: Names, Effect: Codes Names, Reach: Names, Scope: Codes, Trigger: Codes,
     CommitCause: Codes, WaitedFor: Codes, BeforeVerdict: Codes, Packed: Codes, ActCode: Codes, Way: Codes, DecisionType: Codes Names,
-    ReadProblem: Names, NotTaken: Names, Merged: Codes,
+    ReadProblem: Names, NotTaken: Names, Merged: Codes, Fate: Type, Ending: Type, Runner: Type,
 };
 
 fn camel(snake: &str) -> String {
@@ -139,6 +142,9 @@ fn typescript() -> String {
             let list: String = names.iter().map(|name| format!("  '{name}',\n")).collect();
             let _ = write!(text, "\nexport const {}Names = [\n{list}] as const;\n", lower_first(name));
         }
+        if used.contains(&Use::Type) {
+            let _ = write!(text, "\nexport type {name} = {};\n", quoted(names));
+        }
     }
     let ended = ToolState::ALL.iter().filter(|state| state.has_result()).map(|state| state.name());
     text += &listed("statesWithResult", "The states of calls that have come to their end.", ended);
@@ -167,6 +173,12 @@ fn typescript() -> String {
             "\n/** A time that a call may wait for an answer, in milliseconds. */\nexport const {name} = {millis};\n"
         );
     }
+    let _ = write!(
+        text,
+        "\n/** The kept objects of a call that has to be repaired. */\n\
+         export type Kept<Value> = Readonly<Record<{}, Value | undefined>>;\n",
+        quoted(Kept::NAMES)
+    );
     text += &places("StatusField", "The positions in the status block.", StatusRow::FIELDS);
     text += &places("HeaderField", "The positions in the header of the module.", HeaderRow::FIELDS);
     for row in ROWS {
@@ -192,6 +204,11 @@ fn typescript() -> String {
     let effects: String =
         effects.map(|(name, fields)| reader(&format!("{name}Effect"), fields, &mut items)).collect();
     items.iter().fold(text, |text, item| text + item) + &effects
+}
+
+/// The type of these names.
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(" | ")
 }
 
 /// A list of names.
