@@ -3,6 +3,7 @@ import { NONE } from './engine/rows.js';
 import { GuardError } from './error.js';
 import { causeNames, LONGEST_WAIT, policyNames, policyTakes, SHORTEST_WAIT } from './generated/abi.js';
 import { checkGiven, invalid } from './options-given.js';
+import { isObject } from './objects.js';
 import type { ToolInfo } from './prompt.js';
 import type { User } from './types/events.js';
 import type { ApprovalRules } from './types/rules.js';
@@ -104,7 +105,6 @@ function check(given: object, checks: Readonly<Record<string, Check>>, prefix = 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const has = (method: string) => (value: unknown) =>
   isFunction((Object(value) as Record<string, unknown>)[method]);

@@ -2,6 +2,7 @@
 import type { ChatRequestOptions } from 'ai';
 
 import { GuardError, type GuardErrorCode } from './error.js';
+import { isObject } from './objects.js';
 
 type Given = Readonly<Partial<Record<keyof ChatRequestOptions, unknown>>>;
 
@@ -25,8 +26,7 @@ export function optionsOf(request: Given): ChatRequestOptions | undefined {
  */
 export function readRequestOptions(options: unknown, code: GuardErrorCode): ChatRequestOptions | undefined {
   if (options === undefined) return undefined;
-  const isObject = typeof options === 'object' && options !== null;
-  if (!isObject || Object.keys(options).some((name) => !(NAMES as string[]).includes(name))) {
+  if (!isObject(options) || Object.keys(options).some((name) => !(NAMES as string[]).includes(name))) {
     throw new GuardError(
       code,
       'The options of a request must be an object with only headers, body and metadata.',

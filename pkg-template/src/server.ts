@@ -7,14 +7,13 @@ import {
   callOf,
   type Calls,
   editedFrom,
-  type Fields,
-  isObject,
   isText,
   numberInputs,
   outlineOf,
   partAt,
   safely,
 } from './server/outline.js';
+import { type Fields, isRecord } from './objects.js';
 import { ask } from './server/module.js';
 import { checkOptions, invalid, listOf, toolNames } from './server/options.js';
 
@@ -337,7 +336,7 @@ function readOptions(options: unknown) {
   checkOptions(options, 'readDecisions', KNOWN);
   const clientTools = toolNames(options, 'clientTools');
   const requested = listOf(options, 'requested')?.map((request) => {
-    const { approvalId, toolCallId } = isObject(request) ? request : ({} as Fields);
+    const { approvalId, toolCallId } = isRecord(request) ? request : ({} as Fields);
     if (![approvalId, toolCallId].every((id) => isText(id) && id !== '')) {
       throw invalid('The option requested must be a list of objects with approvalId and toolCallId.');
     }

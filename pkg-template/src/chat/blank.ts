@@ -1,5 +1,5 @@
 // User messages without content.
-import { isObject } from './part.js';
+import { isObject } from '../objects.js';
 import { RoleName } from '../generated/abi.js';
 
 /**

@@ -3,7 +3,8 @@
 import type { Ruling } from '../types/rules.js';
 import { Keeps, KeptOutput, type SeenEffect } from '../generated/abi.js';
 import { digestOf, INPUT_BUDGET, sameDigest, type Digest } from './digest.js';
-import { isObject, resultOf, toolOf, type Fields, type KnownEdits, type PartFacts } from './part.js';
+import { resultOf, toolOf, type KnownEdits, type PartFacts } from './part.js';
+import { isObject, type Fields } from '../objects.js';
 import type { ChunkReader, ShownCalls } from './stream.js';
 import type { StringIds } from './string-ids.js';
 

@@ -1,6 +1,7 @@
 // The descriptions of calls whose own tool and input do not say what they will do.
 import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from './digest.js';
-import { callIn, isObject, type PartFacts } from './part.js';
+import { callIn, type PartFacts } from './part.js';
+import { isObject } from '../objects.js';
 import type { ApprovalGuardOptions } from '../types.js';
 
 /** A description that is shown of a call in place of its own tool and input. */

@@ -4,7 +4,8 @@ import { stepFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import type { StringIds } from './string-ids.js';
 import { isIntact, type Reading, type SeenMessage } from './message.js';
-import { isObject, partsOf, type PartFacts } from './part.js';
+import { partsOf, type PartFacts } from './part.js';
+import { isObject } from '../objects.js';
 
 /** The end of a message: the start of its last step, and the content of that step. */
 type End = Pick<Reading, 'start' | 'count' | 'hasText'>;

@@ -2,15 +2,14 @@
 
 import {
   isBlankText,
-  isObject,
   isSame,
   isUnchanged,
   partsOf,
   readPart,
-  type Fields,
   type KnownEdits,
   type PartFacts,
 } from './part.js';
+import { isObject, type Fields } from '../objects.js';
 import { PartTypeName, RoleName } from '../generated/abi.js';
 import type { StringIds } from './string-ids.js';
 
@@ -26,7 +25,8 @@ export interface SeenMessage {
   /** Whether any of its parts may need a repair. */
   isWatched: boolean;
   /** Its parts, and what they leave as at a revision of the core; `undefined` if none needs a repair. */
-  leaving: { revision: number; parts: readonly unknown[]; repaired: unknown[] | undefined } | undefined;
+  repairedForWire:
+    { revision: number; parts: readonly unknown[]; repaired: unknown[] | undefined } | undefined;
   /** Whether all its parts were read since the message object changed. */
   isFresh: boolean;
 }
@@ -38,7 +38,7 @@ export const seenMessage = (message: Fields, index: number): SeenMessage => ({
   parts: [],
   length: 0,
   isWatched: false,
-  leaving: undefined,
+  repairedForWire: undefined,
   isFresh: false,
 });
 
@@ -124,7 +124,7 @@ export function readMessage(
             next.tracked = old.tracked;
             next.before = old.before;
             seen.parts[i] = next;
-            seen.leaving = undefined;
+            seen.repairedForWire = undefined;
             copies.replace(next);
           } else {
             if (reading.changed === NONE) {

@@ -1,7 +1,8 @@
 // Leaves calls that the model does not need to see out of a request. They stay in the chat.
 
 import { PartTypeName, statesWithResult } from '../generated/abi.js';
-import { isObject, isToolPart, toolOf, type PartFacts } from './part.js';
+import { isToolPart, toolOf, type PartFacts } from './part.js';
+import { isObject } from '../objects.js';
 
 /** Whether a name matches a pattern, in which a star stands for any text. */
 function matches(pattern: string, name: string): boolean {

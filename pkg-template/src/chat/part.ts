@@ -9,12 +9,10 @@ import {
   ToolStateName,
   toolStateNames,
 } from '../generated/abi.js';
+import { isObject, type Fields } from '../objects.js';
 import type { Repairable } from '../engine/core.js';
 import type { ToolAnnotations } from '../types/rules.js';
 import type { StringIds } from './string-ids.js';
-
-/** An object from outside, whose fields may have any value. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** The call that a part shows. All copies of the part share this object. */
 export interface TrackedCall {
@@ -70,8 +68,6 @@ export interface PartFacts extends Repairable {
   callMetadata: unknown;
   outputDigest: Digest;
 }
-
-export const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 export const isToolPart = (part: unknown): part is Fields & { readonly type: string } =>
   isObject(part) &&

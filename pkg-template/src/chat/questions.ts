@@ -1,6 +1,7 @@
 // The questions of a message list that nobody has answered.
 import { ToolStateName } from '../generated/abi.js';
-import { isObject, partsOf, type Fields } from './part.js';
+import { partsOf } from './part.js';
+import { isObject, type Fields } from '../objects.js';
 
 /**
  * The approval ids of the questions that the last message shows, and to which no part shows an answer. The chat writes an

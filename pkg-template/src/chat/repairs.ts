@@ -6,7 +6,8 @@ import { sameItems } from '../engine/rows.js';
 import { withoutBlankEnd } from './blank.js';
 import type { CallMemory, Edit } from './call-memory.js';
 import type { SeenMessage } from './message.js';
-import { editedFrom, isObject, partsOf, resultOf, type Fields, type PartFacts } from './part.js';
+import { editedFrom, partsOf, resultOf, type PartFacts } from './part.js';
+import { isObject, type Fields } from '../objects.js';
 import type { TranscriptReader } from './transcript.js';
 
 /** A call that the chat answers itself, with the changed input with which it is allowed. */
@@ -114,11 +115,11 @@ export class Repairs {
       // By id, not by identity: a reactive list may return a new proxy on each access.
       const message = messages[seen.index];
       if (!isObject(message) || message.id !== seen.id) continue;
-      const { leaving } = seen;
+      const { repairedForWire: known } = seen;
       // A page may have written another part into it in place.
-      const isKnown = leaving?.revision === revision && sameItems(leaving.parts, partsOf(message));
+      const isKnown = known?.revision === revision && sameItems(known.parts, partsOf(message));
       if (home || !isKnown) stale.push([seen, message]);
-      else if (leaving.repaired) put(seen, message, leaving.repaired);
+      else if (known.repaired) put(seen, message, known.repaired);
     }
     // A message without content only continues.
     const last = withoutBlankEnd(messages).length - 1;
@@ -128,7 +129,7 @@ export class Repairs {
     for (const [seen, message] of stale) {
       const parts = partsOf(message);
       const repaired = this.#repairedParts(seen, parts, home, except);
-      if (!home) seen.leaving = { revision, parts: [...parts], repaired };
+      if (!home) seen.repairedForWire = { revision, parts: [...parts], repaired };
       if (repaired) put(seen, message, repaired);
     }
     return copy ?? messages;

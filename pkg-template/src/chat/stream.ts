@@ -5,7 +5,7 @@ import { chunkFact, ChunkName, chunkNames } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import { answerCode } from '../engine/rows.js';
 import { digestOf, INPUT_BUDGET, NO_DIGEST, OUTPUT_BUDGET } from './digest.js';
-import { isObject, type Fields } from './part.js';
+import { isObject, type Fields } from '../objects.js';
 import type { StringIds } from './string-ids.js';
 
 /** An approval as the chunks of responses have told it. Its part may never be seen. */

@@ -4,6 +4,7 @@
 import { isBlank, withoutBlankEnd } from './blank.js';
 import type { ClientTools } from './client-tools.js';
 import {
+  isAnswered,
   missingFact,
   relocatedFact,
   RoleName,
@@ -32,27 +33,11 @@ import {
   type Reading,
   type SeenMessage,
 } from './message.js';
-import {
-  isObject,
-  partsOf,
-  readPart,
-  stateOf,
-  toolOf,
-  type Fields,
-  type KnownEdits,
-  type PartFacts,
-} from './part.js';
+import { partsOf, readPart, stateOf, toolOf, type KnownEdits, type PartFacts } from './part.js';
+import { isObject, type Fields } from '../objects.js';
 import type { Tools } from '../tools-option.js';
 import type { StringIds } from './string-ids.js';
 import { RECENT, WatchedMessages } from './watched-messages.js';
-
-/** The states that show an answer or a result. */
-const SAYS_AN_END: ReadonlySet<ToolState> = /* @__PURE__ */ new Set([
-  ToolState.ApprovalResponded,
-  ToolState.OutputAvailable,
-  ToolState.OutputError,
-  ToolState.OutputDenied,
-]);
 
 /** Is in the place of an input that has to be read again. */
 const UNREAD = Symbol('unread');
@@ -103,6 +88,8 @@ export class TranscriptReader implements Copies {
   /** The last list of the chat, and how it ended. */
   #had: { list: readonly unknown[]; length: number; last: unknown } | undefined;
   readonly #step = new LastStep();
+  /** The parts that wait to be told, with their messages. */
+  #waiting: Set<{ facts: PartFacts; seen: SeenMessage }> | undefined;
   /** Whether the parts of another call may need a repair now. */
   #isWatchDue = false;
   readonly #reading: Reading = emptyReading();
@@ -147,14 +134,14 @@ export class TranscriptReader implements Copies {
 
   /** The messages that may need a repair, in order. */
   get watched(): readonly SeenMessage[] {
-    return this.#watchDue().all;
+    return this.#watchedNow().all;
   }
 
   /**
    * The parts that may need a repair at home: those of the latest messages, and those that wait to be told.
    */
   *repairable(): Iterable<PartFacts> {
-    for (const { parts } of this.#watchDue().recent)
+    for (const { parts } of this.#watchedNow().recent)
       for (const facts of parts) if (facts !== undefined) yield facts;
     for (const { facts, seen } of this.#waiting ?? []) if (!seen.isWatched) yield facts;
   }
@@ -260,7 +247,7 @@ export class TranscriptReader implements Copies {
     const where = { known, current, message: ids.of(seen.id), index: seen.index, userTurn, step, occurrence };
     tracked.pending = this.#core.addPart({ ...where, ...this.#shownBy(facts) }, (effect) => {
       if (this.#waiting?.delete(waiting) && this.#waiting.size === 0) this.#waiting = undefined;
-      this.#taken(seen, place, facts, effect);
+      this.#accept(seen, place, facts, effect);
     });
     // In another order of the parts, the call that this part showed before may stand in one that was read earlier.
     const isAnother = before?.toolCallId !== facts.toolCallId || before?.approvalRef !== facts.approvalRef;
@@ -299,15 +286,15 @@ export class TranscriptReader implements Copies {
   }
 
   /** Has the parts told again that show an answer or a result, because the core knows more of them now. */
-  readAgain(): void {
-    for (const [facts] of this.#parts()) facts.isDue = SAYS_AN_END.has(stateOf(facts));
+  tellAnsweredAgain(): void {
+    for (const [facts] of this.#parts()) facts.isDue = isAnswered(stateOf(facts));
   }
 
   /**
    * Stores whether the core has accepted a part. A part from a list that may be older is not accepted if it
    * would undo something.
    */
-  #taken(seen: SeenMessage, place: number, facts: PartFacts, effect: SeenEffect): void {
+  #accept(seen: SeenMessage, place: number, facts: PartFacts, effect: SeenEffect): void {
     const { call, watched } = effect;
     const { tracked, before } = facts;
     const there = seen.parts[place];
@@ -319,7 +306,7 @@ export class TranscriptReader implements Copies {
       return;
     }
     tracked.call = call;
-    seen.leaving = undefined;
+    seen.repairedForWire = undefined;
     this.version++;
     this.#memory.remember(facts, effect);
     this.#approvals.remember(facts);
@@ -329,11 +316,8 @@ export class TranscriptReader implements Copies {
     }
   }
 
-  /** The parts that wait to be told, with their messages. */
-  #waiting: Set<{ facts: PartFacts; seen: SeenMessage }> | undefined;
-
   /** The messages that may need a repair, including those whose calls have come to need one by something else. */
-  #watchDue(): WatchedMessages {
+  #watchedNow(): WatchedMessages {
     if (this.#isWatchDue) {
       this.#isWatchDue = false;
       for (const [{ tracked }, seen] of this.#parts())
@@ -403,11 +387,12 @@ export class TranscriptReader implements Copies {
     if (current) this.#setCurrent(messages);
     const last = messages.length - 1;
     if (this.#messages.length < last) this.#readNew(messages, current);
-    for (const seen of this.#watched.recent) if (seen.index < last) this.#readAgain(messages, seen, current);
+    for (const seen of this.#watched.recent)
+      if (seen.index < last) this.#readMessageAgain(messages, seen, current);
     // Responses overlap: the one to an earlier message may go on, and ask.
     for (let i = Math.max(0, last - RECENT); i < last; i++) {
       const seen = this.#messages[i];
-      if (seen !== undefined) this.#readAgain(messages, seen, current);
+      if (seen !== undefined) this.#readMessageAgain(messages, seen, current);
     }
     const message = messages[last];
     const known = this.#messages[last];
@@ -432,7 +417,8 @@ export class TranscriptReader implements Copies {
   observe(list: readonly unknown[]): void {
     const messages = withoutBlankEnd(list);
     const last = messages.length - 1;
-    for (const seen of [...this.#watched.all]) if (seen.index < last) this.#readAgain(messages, seen, false);
+    for (const seen of [...this.#watched.all])
+      if (seen.index < last) this.#readMessageAgain(messages, seen, false);
     this.readLast(messages, false);
   }
 
@@ -444,7 +430,7 @@ export class TranscriptReader implements Copies {
     }
   }
 
-  #readAgain(messages: readonly unknown[], seen: SeenMessage, current: boolean): void {
+  #readMessageAgain(messages: readonly unknown[], seen: SeenMessage, current: boolean): void {
     const message = messages[seen.index];
     if (message !== seen.message && isObject(message) && message.id === seen.id) {
       this.#read(messages, seen.index, message, true, current);

@@ -1,7 +1,7 @@
 // The claims of an application: asks the core in transactions of the store, and keeps the tokens of what this server
 // has taken.
 import { GuardError } from '../error.js';
-import type { Ending, Fate, Runner } from '../generated/abi.js';
+import { RoleName, ToolStateName, type Ending, type Fate, type Runner } from '../generated/abi.js';
 import type { ApprovedCall, ReadDecision, RejectedCall } from '../server.js';
 import { type Answers, type Command, judge, type Judged, type Listed, type ServerEntry } from './core.js';
 import { areChecks, type EditChecks, fits } from './edits.js';
@@ -57,7 +57,7 @@ const storeError = (cause: unknown): GuardError =>
 
 /** Whether a part has an output that is not complete. */
 const isPreliminary = ({ type, part }: ReadDecision): boolean =>
-  type === 'open' && part.state === 'output-available';
+  type === 'open' && part.state === ToolStateName.OutputAvailable;
 
 /** The input about which the user was asked, with its fingerprint, and the same of the one that was put in its place. */
 interface Prints {
@@ -147,7 +147,7 @@ export class ClaimsOfStore implements Claims {
     const user = options.user === undefined ? null : named(options.user, 'user');
     const expires = options.until === undefined ? null : timeOf(options.until, 'until');
     const { role, parts } = Object(message) as { role?: unknown; parts?: unknown };
-    if (role !== 'assistant' || !Array.isArray(parts)) {
+    if (role !== RoleName.Assistant || !Array.isArray(parts)) {
       throw new GuardError('invalid-input', 'asked needs the message of the assistant, with its parts.');
     }
     const waiting = this.#server

@@ -1,5 +1,5 @@
 // Whether an input that a user has put in the place of the model's may run.
-import { isObject } from '../chat/part.js';
+import { isObject } from '../objects.js';
 import { GuardError } from '../error.js';
 
 /** A schema with `~standard`: see standardschema.dev. */

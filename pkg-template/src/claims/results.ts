@@ -1,5 +1,6 @@
 // The stored form of a result, and its place in a message list.
-import type { Fields } from '../chat/part.js';
+import { ToolStateName } from '../generated/abi.js';
+import type { Fields } from '../objects.js';
 import type { ClaimResult, DoneCall } from './types.js';
 
 /** Returns the text to store; `undefined` if JSON cannot express the output. */
@@ -40,8 +41,8 @@ function ended({ type, result }: DoneCall, part: Fields): Fields {
   // A tool that returned nothing has the output `null`, because a list without one would be incomplete as JSON.
   const end =
     'errorText' in result
-      ? { state: 'output-error', errorText: result.errorText }
-      : { state: 'output-available', output: result.output ?? null };
+      ? { state: ToolStateName.OutputError, errorText: result.errorText }
+      : { state: ToolStateName.OutputAvailable, output: result.output ?? null };
   if (type === 'approved') return { ...part, ...end };
   const { output, errorText, preliminary, resultProviderMetadata, ...call } = part;
   if (type === 'open') return { ...call, ...end };

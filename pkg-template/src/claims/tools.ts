@@ -1,5 +1,5 @@
 // Wraps the `execute` of tools: an approved call starts once, and what it returns is stored.
-import type { Fields } from '../chat/part.js';
+import type { Fields } from '../objects.js';
 import { GuardError } from '../error.js';
 import type { Ending } from '../generated/abi.js';
 import type { ClaimResult } from './types.js';

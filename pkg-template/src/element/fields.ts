@@ -1,4 +1,5 @@
 // The fields of an input that a person can change, and what comes of what is typed into one.
+import { isRecord } from '../objects.js';
 import type { CallView, JsonSchema } from '../prompt.js';
 import type { EDITOR } from '../text/editor-texts.js';
 import type { Words } from '../words.js';
@@ -25,9 +26,6 @@ export interface EditField {
 /** A number as JSON has it. */
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const sameJson = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
@@ -41,11 +39,11 @@ export const sameJson = (one: unknown, other: unknown): boolean =>
 export function editFields({ can, input, display, editable, inputSchema = {} }: CallView): EditField[] {
   const shown = display?.value;
   if (!can.edit) return [];
-  if (!isObject(input) || !isObject(shown)) {
+  if (!isRecord(input) || !isRecord(shown)) {
     const isWhole = typeof editable !== 'object' && sameJson(input, shown);
     return isWhole ? [fieldOf(undefined, input, inputSchema)] : [];
   }
-  const properties = isObject(inputSchema['properties']) ? inputSchema['properties'] : {};
+  const properties = isRecord(inputSchema['properties']) ? inputSchema['properties'] : {};
   const own = (of: JsonSchema, name: string) => (Object.hasOwn(of, name) ? of[name] : undefined);
   return [...new Set([...Object.keys(input), ...Object.keys(properties)])]
     .filter((name) => typeof editable !== 'object' || editable.includes(name))
@@ -107,7 +105,7 @@ function matches(pattern: string, text: string): boolean {
 }
 
 function fieldOf(name: string | undefined, value: unknown, said: unknown): EditField {
-  const schema = isObject(said) ? said : {};
+  const schema = isRecord(said) ? said : {};
   const choices = choicesOf(schema, value);
   const kind = choices.length > 0 ? 'choice' : kindOf(schema, value);
   const index = choices.findIndex((choice) => sameJson(choice, value));

@@ -558,6 +558,10 @@ export const sendingReasons = [
 export const sends = (reason: Reason): boolean =>
   reason === Reason.Answered || reason === Reason.Output || reason === Reason.Retry || reason === Reason.Resume;
 
+/** Whether a call has an answer or a result, or needed no approval. */
+export const isAnswered = (state: ToolState): boolean =>
+  state === ToolState.ApprovalResponded || state === ToolState.OutputAvailable || state === ToolState.OutputError || state === ToolState.OutputDenied;
+
 /** The bits beside the state in the flags of a part. */
 export const enum PartBit {
   State = 7,

@@ -5,7 +5,8 @@ import type { UIMessage } from 'ai';
 import { AttachedChat, type AttachmentEvents } from '../chat/attachment.js';
 import { questionsIn } from '../chat/questions.js';
 import type { Over } from '../chat/tapped-chat.js';
-import { isObject, outputDigestOf, partsOf, toolOf, type Fields } from '../chat/part.js';
+import { outputDigestOf, partsOf, toolOf } from '../chat/part.js';
+import { isObject, type Fields } from '../objects.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
 import {
@@ -247,7 +248,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   // ---- reading -----------------------------------------------------------------------------
 
   /** Notes the list that the chat itself has passed, with a question or a request. */
-  pass(messages: readonly M[]): void {
+  noteList(messages: readonly M[]): void {
     this.given = messages;
     this.shown = this.newest?.chat.messages;
   }

@@ -1,6 +1,7 @@
 // The parts of the server's list, where no core knows them.
 import { sameDigest } from '../chat/digest.js';
-import { isObject, outputDigestOf, partsOf } from '../chat/part.js';
+import { outputDigestOf, partsOf } from '../chat/part.js';
+import { isObject } from '../objects.js';
 import { ToolStateName } from '../generated/abi.js';
 
 /** Returns whether a part shows a result as a list of the server's does: it is believed (law 17). */

@@ -1,7 +1,8 @@
 // The word of the application about an input that a person wants to allow in the place of the model's.
 import { canonical } from '../chat/canonical.js';
 import { digestOf, INPUT_BUDGET, NO_DIGEST, type Digest } from '../chat/digest.js';
-import { isObject, toolNameOf, type Fields, type PartFacts } from '../chat/part.js';
+import { toolNameOf, type PartFacts } from '../chat/part.js';
+import { isObject, type Fields } from '../objects.js';
 import type { Engine } from '../engine/engine.js';
 import type { Settings } from '../options.js';
 import type { Editable, EditProblem } from '../prompt.js';

@@ -129,7 +129,7 @@ export class Guard<M extends UIMessage>
   }
 
   look<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined {
-    this.#passTime();
+    this.#expireDue();
     return this.#guarded<T | undefined>(undefined, (engine, { snapshots }) => work(engine, snapshots), false);
   }
 
@@ -173,7 +173,7 @@ export class Guard<M extends UIMessage>
       }
       const { core, transcript } = engine;
       const messages = listOf(options.messages);
-      this.attachments.pass(messages);
+      this.attachments.noteList(messages);
       const isStopping = this.attachments.isStopping;
       const isQuiet = !this.#unreadable && core.facts.length === 0 && !isStopping;
       if (isQuiet && core.get(StatusField.NoWhileOpen) === 1 && transcript.isStillOpen(messages))
@@ -301,14 +301,14 @@ export class Guard<M extends UIMessage>
   // ---- looking -----------------------------------------------------------------------------
 
   /** Ends what has ended by time, also if its timer is late: what is shown is so (laws 12 and 14). */
-  #passTime(): void {
+  #expireDue(): void {
     if (this.engine()?.core.isOverdue !== true) return;
     this.run(({ core }) => lookFact(core.facts), false);
   }
 
   snapshot(): Snapshot {
     this.attachments.readPending();
-    this.#passTime();
+    this.#expireDue();
     const old = this.#snapshot;
     const { core, transcript } = this.engine() ?? {};
     const state =
@@ -380,7 +380,7 @@ export class Guard<M extends UIMessage>
     if (this.#unreadable) return UNREADABLE;
     const isAttached = this.attachments.newest !== undefined;
     const commit = isAttached ? BeforeVerdict.Attached : BeforeVerdict.Unattached;
-    this.#passTime();
+    this.#expireDue();
     // A commit to which other tabs have to agree is not made before the chat gets its answer.
     const before = this.recorder.isShared ? BeforeVerdict.Nothing : commit;
     const read = (engine: Engine, { decoder }: Running): Verdict => {

@@ -19,7 +19,7 @@ import type { Snapshots } from './snapshots.js';
 export type EngineOfGuard = Omit<Engine, 'memory'>;
 
 /** A request that may leave. */
-export interface Left<M extends UIMessage> {
+export interface Released<M extends UIMessage> {
   request: number;
   messages: readonly M[];
   /** The options in place of its own, if those are of an earlier message. */
@@ -37,7 +37,7 @@ export interface Transacting {
 }
 
 /** The part of a guard whose requests leave. */
-export interface Leaving<M extends UIMessage> extends Transacting {
+export interface Releasing<M extends UIMessage> extends Transacting {
   readonly attachments: {
     /** How often the chat was stopped. */
     readonly stops: number;
@@ -47,7 +47,7 @@ export interface Leaving<M extends UIMessage> extends Transacting {
     /** Reads what a request shows that has to wait. Returns whether it has no message of a person at its end. */
     wait(options: OutgoingRequest<M>): boolean;
     /** @param hasWaited whether the chat may have gone on since it made the request */
-    leave(options: OutgoingRequest<M>, hasWaited: boolean): Left<M>;
+    release(options: OutgoingRequest<M>, hasWaited: boolean): Released<M>;
   };
 }
 
@@ -69,7 +69,10 @@ export interface RecordedRequests {
   /** Whether one of them waits for its transaction. */
   readonly isWaiting: boolean;
   /** Has a request leave: at once, or when other tabs have agreed. */
-  leaving<M extends UIMessage>(guard: Leaving<M>, options: OutgoingRequest<M>): Left<M> | Promise<Left<M>>;
+  outgoing<M extends UIMessage>(
+    guard: Releasing<M>,
+    options: OutgoingRequest<M>,
+  ): Released<M> | Promise<Released<M>>;
   /** Notes the permission of a person, which the next continue uses; `undefined` takes it back. */
   permit(permit: Permit | undefined): void;
   /** Settles when none of them waits any more. */
@@ -110,7 +113,7 @@ export const UNRECORDED: Recorder = {
   isShared: false,
   requests: {
     isWaiting: false,
-    leaving: ({ requests }, options) => requests.leave(options, false),
+    outgoing: ({ requests }, options) => requests.release(options, false),
     permit: nothing,
     settled: async () => {},
     hasLeft: () => true,

@@ -20,7 +20,7 @@ import {
   Way,
 } from '../generated/abi.js';
 import { isBlank, withoutBlankEnd } from '../chat/blank.js';
-import { isObject } from '../chat/part.js';
+import { isObject } from '../objects.js';
 import { ObjectIds } from '../chat/string-ids.js';
 import type { Settings } from '../options.js';
 import type { AttachedToolOutput, SendResult } from '../types.js';
@@ -28,7 +28,7 @@ import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
 import type { Attachments, AttachmentsHost } from './attachments.js';
 import { continuesAnother, isContinue, listOf, triggerOf, type OutgoingRequest } from './outgoing-request.js';
-import type { Leaving, Left, Recorder } from './recorder.js';
+import type { Releasing, Released, Recorder } from './recorder.js';
 import { SentOptions } from './sent-options.js';
 import { Unsent } from './unsent.js';
 import { watchedSending, type Watcher } from './transport.js';
@@ -38,7 +38,7 @@ import { wrapping } from './wrapped-transport.js';
 
 /** The part of a guard that its requests use. */
 export interface RequestHost<M extends UIMessage>
-  extends Leaving<M>, Pick<AttachmentsHost, 'engine' | 'run' | 'automaticSends'> {
+  extends Releasing<M>, Pick<AttachmentsHost, 'engine' | 'run' | 'automaticSends'> {
   /** Returns the engine, and starts it if necessary; `undefined` if there can be none. */
   start(): Engine | undefined;
   /** Returns the reason why there is no engine. */
@@ -156,7 +156,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (this.#host.engine() !== undefined) this.#host.run(work);
   }
 
-  leaving(options: OutgoingRequest<M>): Left<M> | Promise<Left<M>> {
+  outgoing(options: OutgoingRequest<M>): Released<M> | Promise<Released<M>> {
     const engine = this.#host.start();
     if (engine !== undefined && this.#isOvertaken(engine, options)) {
       this.#dropBlank(options);
@@ -164,8 +164,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       throw notNow('A request of a person has taken this one along.');
     }
     const { attachments } = this.#host;
-    if (Array.isArray(options.messages)) attachments.pass(options.messages);
-    return this.#host.recorder.requests.leaving(this.#host, options);
+    if (Array.isArray(options.messages)) attachments.noteList(options.messages);
+    return this.#host.recorder.requests.outgoing(this.#host, options);
   }
 
   wait(options: OutgoingRequest<M>): boolean {
@@ -222,7 +222,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues: isContinue(options.messages) });
     const { request } = tell(engine).request ?? {};
     if (request === undefined) return;
-    this.options.leave(options, false);
+    this.options.note(options, false);
     if (isDelivered) {
       startedFact(core.facts, { request });
       endedFact(core.facts, { request });
@@ -230,7 +230,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 
   /** @param hasWaited whether the chat may have gone on since it made the request */
-  leave(options: OutgoingRequest<M>, hasWaited: boolean): Left<M> {
+  release(options: OutgoingRequest<M>, hasWaited: boolean): Released<M> {
     const engine = this.#host.start();
     if (engine === undefined) return { request: 0, messages: this.#withoutEngine(options.messages) };
     let refused: Error | undefined;
@@ -249,10 +249,10 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const continues = isContinue(messages);
       sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues });
       const { request: sent, isHeld } = isOlder ? core.apply() : tell(engine);
-      let leaving: readonly M[] = messages;
+      let released: readonly M[] = messages;
       if (sent !== undefined) {
-        leaving = omission.outgoing(repairs.outgoing(messages));
-        this.#unsent.leaving(engine, sent.request, leaving);
+        released = omission.outgoing(repairs.outgoing(messages));
+        this.#unsent.note(engine, sent.request, released);
       }
       if (isOlder) transcript.readAll(now, trigger);
       if (sent === undefined) {
@@ -265,12 +265,12 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
         throw refused;
       }
       const { request, person } = sent;
-      const own = this.options.leave(options, person);
+      const own = this.options.note(options, person);
       if (!person) this.#continued = request;
       // The response that comes now would overwrite a repair of the last message.
       this.#host.attachments.repair(engine, person);
       this.#host.changed();
-      return { request, messages: leaving, options: own };
+      return { request, messages: released, options: own };
     } catch (error) {
       throw error === refused ? refused : this.#host.fail(error);
     }

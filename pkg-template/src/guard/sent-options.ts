@@ -1,7 +1,7 @@
 // The options of the requests that have left, which later requests use again.
 import type { ChatRequestOptions } from 'ai';
 
-import { isObject } from '../chat/part.js';
+import { isObject } from '../objects.js';
 import { optionsOf } from '../request-options.js';
 
 type Given = Parameters<typeof optionsOf>[0];
@@ -28,7 +28,7 @@ export class SentOptions {
    * Notes a request that leaves. Returns the options of the last message of a person, if the request would have those of an
    * earlier one: where responses overlap, the chat sends at the end of one of them with the options of that one.
    */
-  leave(request: Given, isOfPerson: boolean): ChatRequestOptions | undefined {
+  note(request: Given, isOfPerson: boolean): ChatRequestOptions | undefined {
     const options = optionsOf(request);
     const given = Object.values(options ?? {}).filter(isObject);
     if (!isOfPerson) {

@@ -1,7 +1,7 @@
 // Watches the requests and the responses of a transport.
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 
-import type { Left } from './recorder.js';
+import type { Released } from './recorder.js';
 import { watchBody } from './watched-body.js';
 import type { Sending } from './wrapped-transport.js';
 
@@ -11,7 +11,7 @@ export interface Watcher<M extends UIMessage> {
    * Called before a request; returns its number, and the messages as they may leave. @throws GuardError to
    * refuse it
    */
-  leaving(options: SendOptions<M>): Left<M> | Promise<Left<M>>;
+  outgoing(options: SendOptions<M>): Released<M> | Promise<Released<M>>;
   /** Called with the body of a request, where that can be seen and is not made by the transport itself. */
   made(request: number, messages: readonly M[], body: unknown): void;
   /** Called before a resumed response. @throws GuardError to refuse it */
@@ -40,7 +40,7 @@ export function watchedSending<M extends UIMessage>(
 ): Sending<M> {
   const sendMessages = async (options: SendOptions<M>): Promise<Response> => {
     const { stops } = watcher;
-    const left = watcher.leaving(options);
+    const left = watcher.outgoing(options);
     // Without a transaction of the record, not even a microtask passes.
     const { request, messages, options: own, isStopped } = left instanceof Promise ? await left : left;
     const failed = (asked = true, status = NaN): void => {

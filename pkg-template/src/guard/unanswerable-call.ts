@@ -1,13 +1,6 @@
 // The calls that ask where nothing can answer them: what their parts say, without what only an engine knows (law 11).
-import {
-  isDynamic,
-  isObject,
-  isToolPart,
-  partsOf,
-  toolNameOf,
-  type Fields,
-  type PartFacts,
-} from '../chat/part.js';
+import { isDynamic, isToolPart, partsOf, toolNameOf, type PartFacts } from '../chat/part.js';
+import { isObject, type Fields } from '../objects.js';
 import { PartTypeName, RoleName, ToolStateName } from '../generated/abi.js';
 import type { CallView } from '../prompt.js';
 

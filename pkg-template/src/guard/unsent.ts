@@ -2,7 +2,8 @@
 import type { UIMessage } from 'ai';
 
 import { digestOf, INPUT_BUDGET, NO_DIGEST, type Digest } from '../chat/digest.js';
-import { isBlankText, isObject, partsOf, type Fields } from '../chat/part.js';
+import { isBlankText, partsOf } from '../chat/part.js';
+import { isObject, type Fields } from '../objects.js';
 import type { Engine } from '../engine/engine.js';
 import {
   adoptFact,
@@ -23,7 +24,7 @@ export class Unsent<M extends UIMessage> {
   readonly #contents = new WeakMap<object, Digest>();
 
   /** Notes a list that leaves. */
-  leaving(engine: Engine, request: number, messages: readonly M[]): void {
+  note(engine: Engine, request: number, messages: readonly M[]): void {
     this.#latest = { request, messages };
     if (this.#isTracking) this.#carry(engine);
   }
@@ -53,7 +54,7 @@ export class Unsent<M extends UIMessage> {
     const others = all.filter((message) => !isAnswer(message));
     const messages = others.map((it) => ({ message: ids.of(it.id), content: this.#contentOf(it) }));
     adoptFact(core.facts, { messages, parts });
-    transcript.readAgain();
+    transcript.tellAnsweredAgain();
   }
 
   #contentOf(message: Fields): Digest {

@@ -1,6 +1,6 @@
 // Requests without an engine. No message of the user is lost, no denial becomes a result, and no call runs.
 import { withoutBlankEnd } from '../chat/blank.js';
-import { isObject, type Fields } from '../chat/part.js';
+import { isObject, type Fields } from '../objects.js';
 import { sameItems, sameList } from '../engine/rows.js';
 import { RoleName, ToolStateName } from '../generated/abi.js';
 

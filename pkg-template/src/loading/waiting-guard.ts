@@ -6,6 +6,7 @@ import { TappedChat, type ChatEvents } from '../chat/tapped-chat.js';
 import { emptySnapshot } from '../empty.js';
 import { NONE, sameItems } from '../engine/rows.js';
 import { GuardError, ofChat } from '../error.js';
+import { ToolStateName } from '../generated/abi.js';
 import { askingIn, unanswerableCall } from '../guard/unanswerable-call.js';
 import { withoutEngine } from '../guard/without-engine.js';
 import { wrapping } from '../guard/wrapped-transport.js';
@@ -395,8 +396,9 @@ class WaitingGuard<M extends UIMessage> implements ChatEvents<WaitingChat<M>> {
 
   /** Whether a part shows a result exactly as the server's list does. In doubt it is not believed. */
   #isBelieved(part: unknown): boolean {
-    const { state, approval } = Object(part) as { state?: string; approval?: { approved?: unknown } };
-    if (!/^output-[ae]/.test(state ?? '') || approval?.approved === false) return false;
+    const { state, approval } = Object(part) as { state?: unknown; approval?: { approved?: unknown } };
+    const hasResult = state === ToolStateName.OutputAvailable || state === ToolStateName.OutputError;
+    if (!hasResult || approval?.approved === false) return false;
     try {
       const text = JSON.stringify(part);
       return this.#queue.some(

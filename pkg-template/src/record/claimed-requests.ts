@@ -13,7 +13,7 @@ import {
   type WaitedFact,
 } from '../generated/abi.js';
 import type { OutgoingRequest } from '../guard/outgoing-request.js';
-import type { EngineOfGuard, Leaving, Left, RecordedRequests } from '../guard/recorder.js';
+import type { EngineOfGuard, Releasing, Released, RecordedRequests } from '../guard/recorder.js';
 import { isAborted } from '../guard/transport.js';
 import { keptList } from './kept-list.js';
 
@@ -33,7 +33,7 @@ interface Claiming {
 
 /** A request while it waits for its transaction. */
 interface Waiting<M extends UIMessage> {
-  readonly guard: Leaving<M>;
+  readonly guard: Releasing<M>;
   readonly options: OutgoingRequest<M>;
   /** Whether it has no message of a person at its end. */
   readonly continues: boolean;
@@ -71,8 +71,11 @@ export class ClaimedRequests implements RecordedRequests {
     return request !== this.#unclaimed;
   }
 
-  leaving<M extends UIMessage>(guard: Leaving<M>, options: OutgoingRequest<M>): Left<M> | Promise<Left<M>> {
-    if (!this.#recorder.isShared) return guard.requests.leave(options, false);
+  outgoing<M extends UIMessage>(
+    guard: Releasing<M>,
+    options: OutgoingRequest<M>,
+  ): Released<M> | Promise<Released<M>> {
+    if (!this.#recorder.isShared) return guard.requests.release(options, false);
     const { attachments } = guard;
     const continues = guard.requests.wait(options);
     const { core } = this.#recorder.engine ?? {};
@@ -106,15 +109,15 @@ export class ClaimedRequests implements RecordedRequests {
    *
    * @param claims how often it may still be claimed
    */
-  async #claim<M extends UIMessage>(waiting: Waiting<M>, claims = MOST_CLAIMS): Promise<Left<M>> {
+  async #claim<M extends UIMessage>(waiting: Waiting<M>, claims = MOST_CLAIMS): Promise<Released<M>> {
     const { guard, options, continues, isOver, isStopped } = waiting;
     const taken = new DOMException('Another tab has sent this.', 'AbortError');
-    let left: Left<M> | undefined;
+    let left: Released<M> | undefined;
     let kept: (() => readonly M[]) | undefined;
     try {
       const { request } = await this.#recorder.claim(() => {
         if (isAborted(options.abortSignal) || isStopped() || (left === undefined && isOver())) throw taken;
-        left ??= guard.requests.leave(options, true);
+        left ??= guard.requests.release(options, true);
         kept ??= keptList(left.messages);
         return left;
       });
@@ -132,7 +135,7 @@ export class ClaimedRequests implements RecordedRequests {
       const isTaken = cause === taken || code === 'refused';
       // For the chat, this is a request that has failed, also if the guard does not know of it yet.
       if (code === 'storage-timeout' && !isAborted(options.abortSignal))
-        left ??= guard.requests.leave(options, true);
+        left ??= guard.requests.release(options, true);
       const request = left?.request ?? 0;
       this.#unclaimed = request;
       // It has not left, although the guard may have treated it as sent.

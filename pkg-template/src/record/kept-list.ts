@@ -1,5 +1,6 @@
 // A list as it was judged, while a transaction of the record delays its request.
-import { isObject, partsOf, type Fields } from '../chat/part.js';
+import { partsOf } from '../chat/part.js';
+import { isObject, type Fields } from '../objects.js';
 import { RECENT } from '../chat/watched-messages.js';
 
 /**

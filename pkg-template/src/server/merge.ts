@@ -3,20 +3,27 @@ import { merge_answers as mergeOutlines } from 'virtual:server-glue';
 
 import { rowsOf } from '../engine/rows.js';
 import { GuardError } from '../error.js';
-import { Merged, mergeRow, NoteName, type MergeRow, ToolState, toolStateNames } from '../generated/abi.js';
+import {
+  Merged,
+  mergeRow,
+  NoteName,
+  RoleName,
+  type MergeRow,
+  ToolState,
+  toolStateNames,
+} from '../generated/abi.js';
 import {
   callOf,
   type Calls,
   compareInputs,
   editedFrom,
-  type Fields,
-  isObject,
   outlineOf,
   own,
   partAt,
   safely,
   textOf,
 } from './outline.js';
+import { type Fields, isRecord } from '../objects.js';
 import { ask } from './module.js';
 import { checkOptions, flag, toolNames } from './options.js';
 
@@ -135,7 +142,7 @@ export interface MergedAnswers<M> {
 /** The same text for all values that are equal on the wire; `undefined` if JSON cannot express the value. */
 function sorted(value: unknown): string | undefined {
   const sortFields = (_: string, inner: unknown): unknown =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
   return safely(() => JSON.stringify(value, sortFields)) ?? undefined;
 }
 
@@ -167,7 +174,7 @@ function outlineOfList(list: readonly unknown[], calls: Calls, numbers: Numbers)
       const outline = outlineOf(message, calls) as Outlined | null;
       if (outline === null) return null;
       outline.id = textOf(message as Fields, 'id');
-      if (outline.role === 'assistant' || !Array.isArray(outline.parts)) return outline;
+      if (outline.role === RoleName.Assistant || !Array.isArray(outline.parts)) return outline;
       const parts = own(message as Fields, 'parts') as readonly unknown[];
       for (const [i, part] of (outline.parts as (Outlined | null)[]).entries()) {
         if (part === null) continue;
@@ -204,7 +211,7 @@ function numberCalls(stored: Calls, sent: Calls, clientTools: readonly string[],
 
 /** Leaves out that an approval is signed: a changed input is signed again. */
 function unsign({ approval }: Outlined): void {
-  if (isObject(approval)) delete (approval as Outlined).signature;
+  if (isRecord(approval)) delete (approval as Outlined).signature;
 }
 
 /** The fields that only a result has. */
@@ -212,20 +219,20 @@ const RESULT = ['output', 'errorText', 'preliminary', 'resultProviderMetadata'];
 
 /** The stored part with a change: the state, the answer with its reason, and the result of the new state. */
 function changedPart(row: MergeRow, stored: Fields, sent: unknown): Fields {
-  const from = isObject(sent) ? sent : {};
+  const from = isRecord(sent) ? sent : {};
   const part: Record<string, unknown> = { ...stored, state: toolStateNames[row.state] };
   for (const field of RESULT) delete part[field];
   if (row.answer !== undefined) {
     const approval: Record<string, unknown> = { ...(part.approval as Fields), approved: row.answer };
     delete approval.reason;
     const answer = own(from, 'approval');
-    const reason = isObject(answer) ? own(answer, 'reason') : undefined;
+    const reason = isRecord(answer) ? own(answer, 'reason') : undefined;
     if (typeof reason === 'string') approval.reason = reason;
     part.approval = approval;
   }
   if (row.edited) {
     part.input = own(from, 'input');
-    const before = isObject(stored.callProviderMetadata) ? stored.callProviderMetadata : {};
+    const before = isRecord(stored.callProviderMetadata) ? stored.callProviderMetadata : {};
     const note = { [NoteName.EditedFrom]: editedFrom(from) };
     part.callProviderMetadata = { ...before, [NoteName.Package]: note };
   }

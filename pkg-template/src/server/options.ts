@@ -1,6 +1,7 @@
 // The checks of the options that the functions of the server entry take.
 import { GuardError } from '../error.js';
-import { type Fields, isObject, isText } from './outline.js';
+import { isText } from './outline.js';
+import { type Fields, isRecord } from '../objects.js';
 
 export const invalid = (sentence: string): GuardError => new GuardError('invalid-option', sentence);
 
@@ -35,7 +36,7 @@ export function checkOptions(
   of: string,
   known: readonly string[],
 ): asserts options is Fields {
-  if (!isObject(options)) throw invalid(`The options of ${of} must be an object, or be left out.`);
+  if (!isRecord(options)) throw invalid(`The options of ${of} must be an object, or be left out.`);
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown !== undefined) throw invalid(`${of} has no option ${unknown}.`);
 }

@@ -1,11 +1,7 @@
 // The outline of a message list, without long values: only this crosses the border.
 import { canonical } from '../chat/canonical.js';
 import { NoteName, PartTypeName } from '../generated/abi.js';
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isRecord, type Fields } from '../objects.js';
 
 /** The value of an own field, as `JSON.parse` makes it; never an inherited one. */
 export const own = (fields: Fields, name: string): unknown =>
@@ -35,7 +31,7 @@ const filled = (value: unknown): unknown =>
 function approvalOf(part: Fields): unknown {
   const approval = own(part, 'approval');
   if (approval === undefined || approval === null) return undefined;
-  if (!isObject(approval)) return FILLED;
+  if (!isRecord(approval)) return FILLED;
   const approved = own(approval, 'approved');
   const has = (field: string) => Object.hasOwn(approval, field) || undefined;
   return {
@@ -49,8 +45,8 @@ function approvalOf(part: Fields): unknown {
 /** The input that the model asked for, if a person has changed it. */
 export function editedFrom(part: Fields): unknown {
   const metadata = own(part, 'callProviderMetadata');
-  const note = isObject(metadata) ? own(metadata, NoteName.Package) : undefined;
-  return isObject(note) ? own(note, NoteName.EditedFrom) : undefined;
+  const note = isRecord(metadata) ? own(metadata, NoteName.Package) : undefined;
+  return isRecord(note) ? own(note, NoteName.EditedFrom) : undefined;
 }
 
 /** The same where it is in a part, in its outline. */
@@ -65,7 +61,7 @@ export type Calls = Map<string, (readonly [part: Fields, outline: Outline])[]>;
 
 /** The outline of a part, without input and output; inputs are compared later. */
 function outlineOfPart(part: unknown, calls: Calls): unknown {
-  if (!isObject(part)) return null;
+  if (!isRecord(part)) return null;
   const id = textOf(part, 'toolCallId');
   const outline: Outline = {
     type: textual(part, 'type'),
@@ -126,7 +122,7 @@ export function safely<T>(work: () => T): T | null {
 
 /** The outline of a message. */
 export function outlineOf(message: unknown, calls: Calls): unknown {
-  if (!isObject(message)) return null;
+  if (!isRecord(message)) return null;
   const parts = own(message, 'parts');
   return {
     role: textual(message, 'role'),
@@ -140,7 +136,7 @@ export function outlineOf(message: unknown, calls: Calls): unknown {
 export function partAt(list: readonly unknown[] | undefined, message?: number, part?: number): unknown {
   if (message === undefined || part === undefined) return undefined;
   const found = list?.[message];
-  const parts = isObject(found) ? own(found, 'parts') : undefined;
+  const parts = isRecord(found) ? own(found, 'parts') : undefined;
   return Array.isArray(parts) ? (parts as readonly unknown[])[part] : undefined;
 }
 
@@ -148,12 +144,12 @@ const NOTHING: Fields = {};
 
 /** The fields of a tool part; all `undefined` for any other value. */
 export function callOf(read: unknown) {
-  const type = isObject(read) ? textOf(read, 'type') : undefined;
+  const type = isRecord(read) ? textOf(read, 'type') : undefined;
   const isDynamic = type === PartTypeName.DynamicTool;
   const isCall = isDynamic || type?.startsWith(PartTypeName.ToolPrefix) === true;
   const fields = isCall ? (read as Fields) : NOTHING;
   const approval = own(fields, 'approval');
-  const answer = isObject(approval) ? approval : NOTHING;
+  const answer = isRecord(approval) ? approval : NOTHING;
   const reason = own(answer, 'reason');
   return {
     toolCallId: textOf(fields, 'toolCallId'),
@@ -161,7 +157,7 @@ export function callOf(read: unknown) {
       ? textOf(fields, 'toolName')
       : (isCall && type?.slice(PartTypeName.ToolPrefix.length)) || undefined,
     providerExecuted: own(fields, 'providerExecuted') === true,
-    approval: isObject(approval) ? approval : undefined,
+    approval: isRecord(approval) ? approval : undefined,
     approvalId: textOf(answer, 'id'),
     reason: typeof reason === 'string' ? reason : undefined,
   };

@@ -1,6 +1,8 @@
 // Signs an approval again whose input a user has changed, as the SDK signs it.
 import { canonical } from '../chat/canonical.js';
-import { callOf, editedFrom, type Fields, isObject, own } from './outline.js';
+import { ToolStateName } from '../generated/abi.js';
+import { callOf, editedFrom, own } from './outline.js';
+import { type Fields, isRecord } from '../objects.js';
 import { checkOptions, invalid, toolNames } from './options.js';
 
 /** The options of {@link signEdits}. */
@@ -51,11 +53,11 @@ async function signaturesOf(key: CryptoKey, call: Signed, input: unknown): Promi
 
 /** The part with the signature of its changed input, if its signature is that of what the model asked for. */
 async function signedAgain(part: unknown, key: CryptoKey, editable: readonly string[]): Promise<unknown> {
-  if (!isObject(part) || part.state !== 'approval-responded') return part;
+  if (!isRecord(part) || part.state !== ToolStateName.ApprovalResponded) return part;
   const { approval } = part;
   const { approvalId, toolCallId, toolName } = callOf(part);
   const from = editedFrom(part);
-  if (!isObject(approval) || approval.approved !== true || from === undefined) return part;
+  if (!isRecord(approval) || approval.approved !== true || from === undefined) return part;
   if (approvalId === undefined || toolCallId === undefined || toolName === undefined) return part;
   if (!editable.includes(toolName) || typeof approval.signature !== 'string') return part;
   // The schema has made this input of another one, which nobody has signed.

@@ -1,12 +1,13 @@
 // Tells the model of inputs that a user has changed.
 import { NoteName } from '../generated/abi.js';
-import { type Fields, isObject, own } from './outline.js';
+import { own } from './outline.js';
+import { type Fields, isRecord } from '../objects.js';
 
 /** The sentence for the model, beside a reason of the answer. The guard writes it as the reason where nobody gave another one. */
 const CHANGED = 'The user changed the input of this call before allowing it.';
 
 const partsOf = (message: unknown): readonly unknown[] => {
-  const content = isObject(message) ? own(message, 'content') : undefined;
+  const content = isRecord(message) ? own(message, 'content') : undefined;
   return Array.isArray(content) ? (content as readonly unknown[]) : [];
 };
 
@@ -14,7 +15,7 @@ const partsOf = (message: unknown): readonly unknown[] => {
 function readAnswers(messages: readonly unknown[]) {
   const reasons = new Map<unknown, unknown>();
   const approvals = new Map<unknown, unknown>();
-  for (const part of messages.flatMap(partsOf).filter(isObject)) {
+  for (const part of messages.flatMap(partsOf).filter(isRecord)) {
     if (part.type === 'tool-approval-request') approvals.set(part.toolCallId, part.approvalId);
     if (part.type === 'tool-approval-response' && part.approved === true)
       reasons.set(part.approvalId, part.reason);
@@ -40,9 +41,9 @@ export function tellEdits<M>(messages: readonly M[]): M[] {
   for (const [i, message] of messages.entries()) {
     const parts = partsOf(message);
     const told = parts.flatMap((part): unknown[] => {
-      if (!isObject(part) || part.type !== 'tool-call' || !isObject(part.providerOptions)) return [part];
+      if (!isRecord(part) || part.type !== 'tool-call' || !isRecord(part.providerOptions)) return [part];
       const { [NoteName.Package]: note, ...others } = part.providerOptions;
-      if (!isObject(note)) return [part];
+      if (!isRecord(note)) return [part];
       const { providerOptions: _, ...call } = part;
       // No provider knows this note.
       const rest = Object.keys(others).length === 0 ? call : { ...call, providerOptions: others };

@@ -2,6 +2,7 @@
 import type { ChatTransport, UIMessage } from 'ai';
 
 import { GuardError } from '../error.js';
+import { RoleName } from '../generated/abi.js';
 import { wrapping } from '../guard/wrapped-transport.js';
 import { endsOf, referTo, type Reference } from '../lifetime.js';
 import type { ApprovalGuard, ApprovalGuardOptions, AttachableChat } from '../types.js';
@@ -230,7 +231,8 @@ class Guards<M extends UIMessage> {
     const last: M | undefined = messages.at(-1);
     // The chat has made this object for a message that a person has just written, so no other chat has it.
     const isNew = messageId === undefined || this.#identifyingIds.get(guard)?.has(messageId) === true;
-    if (trigger === 'submit-message' && isNew && last?.role === 'user') this.#note(guard, [last], true);
+    if (trigger === 'submit-message' && isNew && last?.role === RoleName.User)
+      this.#note(guard, [last], true);
     this.#note(guard, messages);
   }
 
@@ -253,7 +255,7 @@ class Guards<M extends UIMessage> {
   #note(guard: ApprovalGuard<M>, objects: readonly unknown[], identifies = false): void {
     for (let i = objects.length - 1; i >= 0; i -= 1) {
       const object: unknown = objects[i];
-      if (!isObject(object)) continue;
+      if (!isReference(object)) continue;
       const guards = this.#guardsOf.get(object) ?? new Set();
       if (guards.has(guard) && (!identifies || this.#identifying.has(object))) break;
       this.#guardsOf.set(object, guards.add(guard));
@@ -374,7 +376,8 @@ const changed = <M extends UIMessage>(
     } as PropertyDescriptorMap,
   );
 
-const isObject = (value: unknown): value is object => Object(value) === value;
+/** A chat may be a function, as those of some frameworks are. */
+const isReference = (value: unknown): value is object => Object(value) === value;
 
 /** Not in a method, because a closure keeps everything in its scope alive, and this one outlives the guard. */
 const forgetting =

@@ -154,13 +154,12 @@ fn typescript() -> String {
     let sending = || Reason::ALL.iter().zip(Reason::VARIANTS).filter(|(reason, _)| reason.sends());
     let names = sending().map(|(reason, _)| reason.name());
     text += &listed("sendingReasons", "The reasons for which the chat sends.", names);
-    let sending: Vec<String> = sending().map(|(_, name)| format!("reason === Reason.{name}")).collect();
-    let _ = write!(
-        text,
-        "\n/** Whether the chat sends for this reason. */\n\
-         export const sends = (reason: Reason): boolean =>\n  {};\n",
-        sending.join(" || ")
-    );
+    let sending = sending().map(|(_, name)| *name);
+    text += &question("sends", "Whether the chat sends for this reason.", "reason", "Reason", sending);
+    let answered = ToolState::ALL.iter().zip(ToolState::VARIANTS).filter(|(state, _)| state.is_answered());
+    let answered = answered.map(|(_, name)| *name);
+    let what = "Whether a call has an answer or a result, or needed no approval.";
+    text += &question("isAnswered", what, "state", "ToolState", answered);
     let bits: String = PartFlags::BITS.iter().map(|(name, bit)| format!("  {name} = {bit},\n")).collect();
     let _ = write!(
         text,
@@ -204,6 +203,18 @@ fn typescript() -> String {
     let effects: String =
         effects.map(|(name, fields)| reader(&format!("{name}Effect"), fields, &mut items)).collect();
     items.iter().fold(text, |text, item| text + item) + &effects
+}
+
+/// A function that says whether a code is one of these.
+fn question<'a>(
+    name: &str,
+    what: &str,
+    code: &str,
+    of: &str,
+    variants: impl Iterator<Item = &'a str>,
+) -> String {
+    let any: Vec<String> = variants.map(|variant| format!("{code} === {of}.{variant}")).collect();
+    format!("\n/** {what} */\nexport const {name} = ({code}: {of}): boolean =>\n  {};\n", any.join(" || "))
 }
 
 /// The type of these names.
