@@ -27,7 +27,7 @@ import { problem } from '../verdict.js';
 export interface AttachmentsHost {
   /** Returns the engine, if there is one. */
   engine(): Engine | undefined;
-  readonly decisions: { readonly isStoring: boolean };
+  readonly recorder: { readonly commits: { readonly isStoring: boolean } };
   /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
   run(work: (engine: Engine) => void, changes?: boolean): void;
   readonly automaticSends: { askSoon(): void };
@@ -390,7 +390,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     if (
       attached === undefined ||
       this.isAnswering ||
-      this.#host.decisions.isStoring ||
+      this.#host.recorder.commits.isStoring ||
       !repairs.isNeededAtHome()
     )
       return;

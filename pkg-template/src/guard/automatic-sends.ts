@@ -9,7 +9,7 @@ import { soon } from '../soon.js';
 import type { AttachableChat } from '../types.js';
 import type { Verdict } from '../types/events.js';
 import type { Attachments, AttachmentsHost } from './attachments.js';
-import type { Decisions } from './decisions.js';
+import type { Recorder } from './recorder.js';
 import type { Requests } from './requests.js';
 
 /** The part of a guard that its automatic sends use. */
@@ -18,7 +18,7 @@ export interface AutomaticSendsHost<M extends UIMessage> extends Pick<
   'engine' | 'run' | 'report' | 'fail'
 > {
   readonly attachments: Attachments<M>;
-  readonly decisions: Decisions<M>;
+  readonly recorder: Recorder;
   readonly requests: Requests<M>;
   /** The predicate of the guard. */
   ask(options: { messages: readonly M[] }): boolean;
@@ -57,12 +57,13 @@ export class AutomaticSends<M extends UIMessage> {
   }
 
   #ask(): void {
-    const { attachments, decisions, requests } = this.#host;
+    const { attachments, recorder, requests } = this.#host;
     const { newest } = attachments;
     // A chat that is busy asks at the end.
     if (this.#host.engine() === undefined || newest === undefined || newest.isSending) return;
     // Each of these wakes it again when it ends.
-    if (attachments.isAnswering || attachments.isStopping || decisions.isStoring || requests.isBusy) return;
+    if (attachments.isAnswering || attachments.isStopping || recorder.commits.isStoring || requests.isBusy)
+      return;
     this.#host.run((engine) => {
       attachments.read(engine);
       tell(engine);

@@ -43,18 +43,17 @@ import type {
   UndoResult,
 } from '../prompt.js';
 import { REFUSALS } from '../reasons.js';
-import { questionsIn } from '../chat/questions.js';
 import { checkCovers, invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
 import { givenEdit, NO_EDIT, type GivenEdit } from './edits.js';
 import { grantNumber } from './grants.js';
-import type { Recorder, Transacting } from './recorder.js';
+import type { CommittingGuard, Recorder } from './recorder.js';
 import type { SentOptions } from './sent-options.js';
 import { isSameShown, type Snapshots } from './snapshots.js';
 import type { Verdict } from '../types/events.js';
 import type { AttachedApprovalResponse } from '../types.js';
 
 /** The part of a guard that its decisions use. */
-export interface DecisionsHost<M extends UIMessage> extends Transacting {
+export interface DecisionsHost<M extends UIMessage> extends CommittingGuard {
   readonly settings: Settings;
   readonly attachments: { readonly newest: AttachedChat<M> | undefined };
   verdict(): Verdict;
@@ -78,33 +77,22 @@ export interface DecisionsHost<M extends UIMessage> extends Transacting {
   readonly recorder: Recorder;
 }
 
+/** A commit that was added to other facts. `isTrial`: it waits for its transaction, and is only tried out. */
+interface AddedCommit {
+  isTrial: boolean;
+  isByPerson: boolean;
+}
+
 /** The acts of a person: decide, undo, commit, extend, unmask, revoke. */
 export class Decisions<M extends UIMessage> {
   readonly #host: DecisionsHost<M>;
-  /** Whether a commit waits for its transaction. */
-  #waits = false;
-  /** The approval ids of the answers that were committed and are being stored. The chat does not show them yet. */
-  #storing: ReadonlySet<unknown> | undefined;
   /** Whether committed answers could not be written into a chat, because none was attached. */
   #isUnwritten = false;
-  /** Whether the next commit is a person's, which could not be stored and is made again. */
-  #isByPerson = false;
   /** The request options that were given with drafts, the newest last. */
   #requestOptions: Map<number, ChatRequestOptions> | undefined;
 
   constructor(host: DecisionsHost<M>) {
     this.#host = host;
-  }
-
-  /** Whether answers are being stored, so that they are not written yet. */
-  get isStoring(): boolean {
-    return this.#storing !== undefined;
-  }
-
-  /** Whether a list that the chat asks about lacks an answer that is being stored. */
-  isAskedEarly(messages: readonly M[]): boolean {
-    const ids = this.#storing;
-    return ids !== undefined && questionsIn(messages).some((id) => ids.has(id));
   }
 
   decide(target: Target, choice: Choice, options: DecideOptions = {}): DecideResult {
@@ -167,10 +155,10 @@ export class Decisions<M extends UIMessage> {
         shownServer: engine.ids.of(shown?.server),
       });
     }
-    const isTrial = this.#addCommit(engine);
+    const commit = this.#addCommit(engine);
     const { acts } = core.apply();
     const results = targets.map((_, i) => this.#drafted(engine, snapshots, acts[i], choice, options, edit));
-    const committed = new Set(this.#carryOut(engine, acts[targets.length], isTrial));
+    const committed = new Set(this.#carryOut(engine, acts[targets.length], commit));
     return results.map((result) => {
       if (result.type !== 'drafted' || !committed.has(result.key)) return result;
       const grant = result.grant && snapshots.grants.grant(grantNumber(result.grant.id));
@@ -334,7 +322,7 @@ export class Decisions<M extends UIMessage> {
       if (act?.result === ActCode.Responding) return { type: 'responding' };
       if (act?.result !== ActCode.Done) return { type: 'nothing-to-commit' };
       if (waits) {
-        this.#inTransaction(true);
+        this.#host.recorder.commits.commit(this.#host, true);
         return { type: 'committing' };
       }
       this.#write(engine, act.changed);
@@ -343,14 +331,12 @@ export class Decisions<M extends UIMessage> {
     return result ?? refused('unavailable');
   }
 
-  /**
-   * Adds a commit of what is due; the core decides whether it is time. Returns whether it is only a trial,
-   * because the commit has to wait for its transaction.
-   */
-  #addCommit(engine: Engine): boolean {
-    const isTrial = this.#isAttached && this.#host.recorder.isShared;
-    this.#tellCommit(engine, this.#isByPerson, isTrial);
-    return isTrial;
+  /** Adds a commit of what is due; the core decides whether it is time. */
+  #addCommit(engine: Engine): AddedCommit {
+    const { isShared, commits } = this.#host.recorder;
+    const commit = { isTrial: this.#isAttached && isShared, isByPerson: commits.takePostponed() };
+    this.#tellCommit(engine, commit.isByPerson, commit.isTrial);
+    return commit;
   }
 
   #tellCommit({ core }: Engine, byPerson: boolean, isTrial: boolean): void {
@@ -360,51 +346,36 @@ export class Decisions<M extends UIMessage> {
   }
 
   /** Carries out a commit; returns the keys of the calls whose answers are written. */
-  #carryOut(engine: Engine, commit: ActEffect | undefined, isTrial: boolean): readonly string[] {
-    const isByPerson = this.#isByPerson;
-    this.#isByPerson = false;
-    if (commit?.result !== ActCode.Done) return NONE;
+  #carryOut(
+    engine: Engine,
+    act: ActEffect | undefined,
+    { isTrial, isByPerson }: AddedCommit,
+  ): readonly string[] {
+    if (act?.result !== ActCode.Done) return NONE;
     if (isTrial) {
-      this.#inTransaction(isByPerson);
+      this.#host.recorder.commits.commit(this.#host, isByPerson);
       return NONE;
     }
-    if (commit.changed.length > 0) this.#write(engine, commit.changed);
-    return keysOf(engine, commit.changed);
+    if (act.changed.length > 0) this.#write(engine, act.changed);
+    return keysOf(engine, act.changed);
   }
 
   /** Commits the batch if it is time to; returns whether it was. */
   settle(engine: Engine): boolean {
-    const isTrial = this.#addCommit(engine);
-    return this.#carryOut(engine, tell(engine).acts.at(-1), isTrial).length > 0;
+    const commit = this.#addCommit(engine);
+    return this.#carryOut(engine, tell(engine).acts.at(-1), commit).length > 0;
   }
 
-  /** Commits in a transaction, so that the answers and refusals of other tabs count here too. Then writes. */
-  #inTransaction(isByPerson: boolean): void {
-    if (this.#waits) return;
-    this.#waits = true;
-    this.#host.recorder.commit(
-      this.#host,
-      (engine) => {
-        this.#waits = false;
-        this.#host.read(engine);
-        this.#tellCommit(engine, isByPerson, false);
-        const commit = engine.core.apply().acts.at(-1);
-        if (commit?.result !== ActCode.Done || commit.changed.length === 0) return;
-        this.#storing = new Set(commit.changed.map(({ call }) => engine.memory.of(call).facts?.approvalId));
-      },
-      (engine, end) => {
-        this.#waits = false;
-        if (end === 'stored') this.writeStored(engine);
-        else if (end === 'failed') this.#storing = undefined;
-        else this.#isByPerson = isByPerson;
-      },
-    );
+  commitNow(engine: Engine, isByPerson: boolean): readonly unknown[] {
+    this.#host.read(engine);
+    this.#tellCommit(engine, isByPerson, false);
+    const act = engine.core.apply().acts.at(-1);
+    const changed = act?.result === ActCode.Done ? act.changed : NONE;
+    return changed.map(({ call }) => engine.memory.of(call).facts?.approvalId);
   }
 
-  /** Writes the committed answers after they were stored, if there are any. */
   writeStored(engine: Engine): void {
-    if (this.#storing === undefined || this.#waits) return;
-    this.#storing = undefined;
+    if (!this.#host.recorder.commits.takeStored()) return;
     // Those that a request of a person has carried since are not among them.
     unwrittenFact(engine.core.facts, { waitedFor: WaitedFor.Storage });
     this.#write(engine, tell(engine).acts.at(-1)?.changed ?? []);
@@ -422,7 +393,7 @@ export class Decisions<M extends UIMessage> {
   /** Commits what is due after an act that may have found that time has passed. */
   settleDue(engine: Engine): void {
     if (engine.core.get(StatusField.Asking) > 0 && !this.#host.settings.sendEach) {
-      this.#isByPerson = false;
+      this.#host.recorder.commits.takePostponed();
       return;
     }
     this.#host.read(engine, undefined, true);

@@ -179,7 +179,7 @@ export class Guard<M extends UIMessage>
       if (isQuiet && core.get(StatusField.NoWhileOpen) === 1 && transcript.isStillOpen(messages))
         return false;
       // The chat asks again: when it has written the answer that it was given, and when a stored one is written into it.
-      const isEarly = this.attachments.isAskedEarly(messages) || this.decisions.isAskedEarly(messages);
+      const isEarly = this.attachments.isAskedEarly(messages) || this.recorder.commits.isAskedEarly(messages);
       if (isEarly || isStopping) {
         askedInVainFact(core.facts);
         this.run(({ transcript }) => transcript.readLast(messages, true));

@@ -61,8 +61,29 @@ export interface RecordedGuard {
   report(error: GuardError): GuardError;
 }
 
-/** The end of a transaction of the record. `postponed`: the record will tell what has become of it. */
-export type TransactionEnd = 'stored' | 'postponed' | 'failed';
+/** The part of a guard whose commits are stored. */
+export interface CommittingGuard extends Transacting {
+  readonly decisions: {
+    /** Commits what is due. Returns the approval ids of the answers. */
+    commitNow(engine: Engine, isByPerson: boolean): readonly unknown[];
+    /** Writes the committed answers after they were stored, if there are any. */
+    writeStored(engine: Engine): void;
+  };
+}
+
+/** The commits of a guard, as its record stores them. */
+export interface RecordedCommits {
+  /** Whether answers are being stored, so that they are not written yet. */
+  readonly isStoring: boolean;
+  /** Whether a list that the chat asks about lacks an answer that is being stored. */
+  isAskedEarly(messages: readonly unknown[]): boolean;
+  /** Whether the next commit is a person's, which could not be stored and is made again. Says it once. */
+  takePostponed(): boolean;
+  /** Whether answers were stored that are not written yet. Says it once. */
+  takeStored(): boolean;
+  /** Commits in a transaction, so that the answers and refusals of other tabs count here too. */
+  commit(guard: CommittingGuard, isByPerson: boolean): void;
+}
 
 /** The requests of a guard, as its record lets them leave. */
 export interface RecordedRequests {
@@ -86,18 +107,13 @@ export interface Recorder {
   /** Whether other tabs have to agree to requests and commits, so that each waits for a transaction. */
   readonly isShared: boolean;
   readonly requests: RecordedRequests;
+  readonly commits: RecordedCommits;
   /** Restores again, after the record has read what other pages have written. */
   recallAgain(): void;
   /** Records the entries since the last call. */
   recordNew(): void;
   /** Runs `then` once the guard knows what other tabs have decided; returns `otherwise` if that cannot be known. */
   informed<T>(guard: Transacting, then: () => Promise<T>, otherwise: T): Promise<T>;
-  /** Runs the work of a commit in a transaction, and then calls `then`. */
-  commit(
-    guard: Transacting,
-    work: (engine: Engine) => void,
-    then: (engine: Engine, end: TransactionEnd) => void,
-  ): void;
   /** Counts a problem that was reported. */
   countError(code: string): void;
   /** Notes how long the query for the calls that wait took, in milliseconds. */
@@ -107,6 +123,7 @@ export interface Recorder {
 }
 
 const nothing = (): void => {};
+const no = (): boolean => false;
 
 /** Of a guard without a record: nobody else has to agree, and nothing is kept. */
 export const UNRECORDED: Recorder = {
@@ -118,10 +135,10 @@ export const UNRECORDED: Recorder = {
     settled: async () => {},
     hasLeft: () => true,
   },
+  commits: { isStoring: false, isAskedEarly: no, takePostponed: no, takeStored: no, commit: nothing },
   recallAgain: nothing,
   recordNew: nothing,
   informed: (_, then) => then(),
-  commit: nothing,
   countError: nothing,
   timeQuery: nothing,
   close: nothing,

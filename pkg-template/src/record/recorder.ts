@@ -17,17 +17,11 @@ import type { CallNote, KeptGrant, RecordConnection } from '../types/record.js';
 import { grantId, grantNumber } from '../guard/grants.js';
 import type { Snapshots } from '../guard/snapshots.js';
 import type { LedgerDecoder } from '../guard/ledger-decoder.js';
-import type {
-  EngineOfGuard,
-  RecordedEngine,
-  Recorder,
-  Transacting,
-  TransactionEnd,
-} from '../guard/recorder.js';
-import type { Engine } from '../engine/engine.js';
+import type { EngineOfGuard, RecordedEngine, Recorder, Transacting } from '../guard/recorder.js';
 import { GuardError } from '../error.js';
 import { ClaimedRequests } from './claimed-requests.js';
 import { TRANSACTIONS } from './sentences.js';
+import { StoredCommits } from './stored-commits.js';
 import { Restoring } from './restoring.js';
 
 /** Events that are written before any other code of the page runs, so that a crash does not lose them. */
@@ -45,6 +39,7 @@ export class GuardRecorder implements Recorder {
   readonly #snapshots: Snapshots;
   readonly #chatId: string;
   readonly requests = new ClaimedRequests(this);
+  readonly commits = new StoredCommits(this);
   #isBegun = false;
   #isClosed = false;
   #recorded = 0;
@@ -233,7 +228,7 @@ export class GuardRecorder implements Recorder {
 
   async informed<T>(guard: Transacting, then: () => Promise<T>, otherwise: T): Promise<T> {
     try {
-      if (this.isShared) await this.#inTransaction(() => guard.run(() => {}));
+      if (this.isShared) await this.inTransaction(() => guard.run(() => {}));
     } catch (cause) {
       // After a refusal, it is known what another tab has decided.
       if ((cause as { code?: unknown }).code !== 'refused') {
@@ -244,27 +239,7 @@ export class GuardRecorder implements Recorder {
     return then();
   }
 
-  commit(
-    guard: Transacting,
-    work: (engine: Engine) => void,
-    then: (engine: Engine, end: TransactionEnd) => void,
-  ): void {
-    const alive = (work: (engine: Engine) => void): void => {
-      if (!this.#isClosed) guard.run(work);
-    };
-    const end = (how: TransactionEnd): void => alive((engine) => then(engine, how));
-    this.#inTransaction(() => alive(work)).then(
-      () => end('stored'),
-      (cause: unknown) => {
-        const { code } = cause as { code?: unknown };
-        end(code === 'storage-timeout' || code === 'refused' ? 'postponed' : 'failed');
-        // After a refusal, the record tells what another tab has decided.
-        if (code !== 'refused') guard.fail(cause);
-      },
-    );
-  }
-
-  #inTransaction<T>(work: () => T): Promise<T> {
+  inTransaction<T>(work: () => T): Promise<T> {
     return this.#transaction(this.#connection.inTransaction(this.#recalled(work)));
   }
 
