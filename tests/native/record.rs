@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::decision::{Actor, Outcome};
+use tool_approval_guard::core::decision::{Actor, Author, Outcome};
 use tool_approval_guard::core::event::EventKind;
+use tool_approval_guard::core::record::known::Known;
 use tool_approval_guard::core::record::known_call::{Class, KnownCall};
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::stored_call::Progress;
 use tool_approval_guard::core::record::verify::{Flaw, Verdict, verify};
-use tool_approval_guard::core::record::{Fault, Replica, State, json};
+use tool_approval_guard::core::record::{Fault, Recollection, Replica, State, json};
 
 use crate::common::occurrences::config;
 use crate::common::store::Store;
@@ -123,6 +124,11 @@ fn fold(mut state: State, lines: &[Line]) -> State {
     state
 }
 
+/// What another page is told of the calls, and in which class each is.
+fn recalled(state: &State) -> Vec<(Recollection, Option<Class>)> {
+    state.known.calls().iter().map(|call| (call.recollection(), call.class())).collect()
+}
+
 /// Whether a call may be allowed, read from the lines backwards and without any state: the last line that can
 /// allow or deny the call, with no later line that takes the answer back. An allowance in the messages may follow such
 /// a line, because another device has answered again, but none that denies.
@@ -133,14 +139,23 @@ fn may_be_allowed(lines: &[Line], call: &KnownCall) -> bool {
     };
     let has_output_before =
         |seq| lines.iter().filter(mine).any(|line| line.kind == EventKind::Output && line.seq < seq);
+    // A question about another input is another question.
+    let asks_anew = |line: &Line| {
+        let before =
+            lines.iter().filter(mine).rfind(|other| other.kind == EventKind::Asked && other.seq < line.seq);
+        let inputs = line.input_hash.as_ref().zip(before.and_then(|before| before.input_hash.as_ref()));
+        inputs.is_some_and(|(now, then)| now != then)
+    };
     let mut is_seen_again = false;
     for line in lines.iter().rev().filter(mine) {
         let seen = matches!(line.actor, Some(Actor::History | Actor::Server));
         is_seen_again |= line.kind == EventKind::Answered && seen && line.approved == Some(true);
         match line.kind {
+            EventKind::Asked if asks_anew(line) => return is_seen_again,
             EventKind::Voided | EventKind::Withdrawn => return is_seen_again,
-            // Law 16: what has run is not closed.
+            // Law 16: what has run is not closed, also not by a denial that a page only sees.
             EventKind::Superseded if has_output_before(line.seq) => {}
+            EventKind::Answered if seen && has_output_before(line.seq) => {}
             EventKind::Superseded | EventKind::LateDenial => return false,
             EventKind::Recalled | EventKind::Elsewhere if line.approved == Some(false) => return false,
             EventKind::Answered if line.approved == Some(false) => return false,
@@ -166,6 +181,7 @@ proptest! {
         let text = json::text(&checkpoint);
         let restored: State = json::parse(&text).expect("a state");
         prop_assert_eq!(&restored, &checkpoint);
+        prop_assert_eq!(recalled(&restored), recalled(&checkpoint));
         prop_assert_eq!(&fold(restored, after), &fold(State::default(), &lines));
         prop_assert_eq!(&fold(checkpoint, after), record.state());
     }
@@ -539,6 +555,30 @@ fn an_answer_outlives_the_same_question_of_the_next_page() {
     let other = Line { input_hash: Some("f".repeat(64)), ..story(1, 4, &[]).remove(0) };
     store.transact(&mut next, 0, &[other]);
     assert_eq!(call(&next, 1).and_then(KnownCall::class), Some(Class::Waiting));
+}
+
+/// What a page had stored before a call that asks again had its run beside it.
+#[test]
+fn a_checkpoint_of_an_older_version_is_read() {
+    let answer = r#""answer":{"actor":"person","approved":true,"at":5,"outcome":"allowed-once","seq":1,"session":"0000000000000001"},"#;
+    let stored = |answer: &str, elsewhere: &str| {
+        let text = [
+            r#"{"calls":[{"#,
+            answer,
+            r#""approvalId":"approval-1","asked":true,"askedAt":3,"delivery":"ended","#,
+            elsewhere,
+            r#""order":0,"output":"server","requestSession":"0000000000000001","session":"0000000000000001","#,
+            r#""toolCallId":"call-1","toolName":"bash"}],"next":1}"#,
+        ];
+        json::parse::<Known>(&text.concat()).expect("the calls").calls()[0].clone()
+    };
+    for known in [stored(answer, ""), stored("", r#""elsewhere":true,"#)] {
+        assert_eq!((known.call.output(), known.class()), (Some(Author::Server), Some(Class::Allowed)));
+        assert_eq!(progress(&known), Progress::Ended);
+        assert_eq!(known.call.question().map(|question| question.since), Some(3));
+    }
+    let older = stored("", "");
+    assert_eq!((older.call.output(), older.class()), (Some(Author::Server), Some(Class::Abandoned)));
 }
 
 #[test]

@@ -117,6 +117,15 @@ pub fn unknown(approval_id: Option<&String>) -> Call {
     Call::new(StringId::NONE, StringId::NONE, StringId(approval_id.is_some().into()))
 }
 
+/// The request that carries the answer or the output of a call, until the response ends.
+pub(super) fn request(call: &Call) -> Option<RequestId> {
+    match call.delivery() {
+        Delivery::Sent(request) | Delivery::Delivered(request) => Some(request),
+        _ => None,
+    }
+    .filter(|request| request.is_some())
+}
+
 impl KnownCall {
     /// The call that a line is about, before anything else is known about it.
     pub fn new(line: &Line) -> Self {
@@ -174,11 +183,7 @@ impl KnownCall {
 
     /// The request that carries its answer or output, until the response ends.
     pub fn request(&self) -> Option<RequestId> {
-        match self.call.delivery() {
-            Delivery::Sent(request) | Delivery::Delivered(request) => Some(request),
-            _ => None,
-        }
-        .filter(|request| request.is_some())
+        request(&self.call)
     }
 
     /// Applies one line about this call, or about a request that may carry it.
@@ -290,8 +295,11 @@ impl KnownCall {
             EventKind::Expired => event.kind = EventKind::Undone,
             // Law 5: moving on allows nothing.
             EventKind::Answered if approved && event.actor == Actor::Superseded => return None,
-            // An answer that was only seen in the messages adds nothing new, and does not take back a denial.
-            EventKind::Answered if is_seen(line.actor) && (call.denied() || (call.allowed() && approved)) => {
+            // An answer that was only seen in the messages adds nothing new, and opens nothing that was closed.
+            EventKind::Answered
+                if is_seen(line.actor)
+                    && (call.denied() || call.superseded() || (call.allowed() && approved)) =>
+            {
                 return None;
             }
             // The denial by time that came before it may have been dropped.
@@ -446,7 +454,8 @@ impl KnownCall {
         let may_have_run = known.is_none() && (self.call.was_sent() || self.call.output().is_some());
         // A page that asks again after a reload takes nothing back, but the page that was answered does. A
         // denial stands as long as the question may be about the same input.
-        let is_known = self.answer.as_ref().is_some_and(|answer| {
+        // So does what was closed without an answer.
+        let is_known = self.answer.as_ref().map_or(self.call.superseded(), |answer| {
             if answer.approved {
                 (same || may_have_run) && answer.session != line.session
             } else {

@@ -185,6 +185,16 @@ impl Call {
         }
     }
 
+    /// The call as it ran, if it has its output, or has run and asks again.
+    pub fn as_run(&self) -> Option<Self> {
+        let run = match (self.life, *self.earlier()) {
+            (Life::PutOut(put_out), _) => put_out.run,
+            (_, Earlier::Ran(run)) => run,
+            _ => return None,
+        };
+        Some(Self { life: Life::PutOut(PutOut { question: None, run, is_put_back: false }), ..*self })
+    }
+
     /// Law 16: whether only a person may answer its question, because a server has seen an earlier allowance.
     pub fn only_by_person(&self) -> bool {
         self.asking() && !matches!(self.earlier(), Earlier::None)
@@ -198,6 +208,11 @@ impl Call {
     /// Whether it has run, or may have, before its question.
     pub fn may_have_run_before(&self) -> bool {
         matches!(self.earlier(), Earlier::MayHaveRun | Earlier::Ran(_))
+    }
+
+    /// Whether a server has refused its allowance before its question.
+    pub fn refused_before(&self) -> bool {
+        *self.earlier() == Earlier::Refused
     }
 
     /// Whether a server that asks again asks about something that has run, or may have.
