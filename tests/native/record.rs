@@ -557,6 +557,21 @@ fn an_answer_outlives_the_same_question_of_the_next_page() {
     assert_eq!(call(&next, 1).and_then(KnownCall::class), Some(Class::Waiting));
 }
 
+/// Law 13: a page with another input asks anew, and one with the same input takes nothing back.
+#[test]
+fn what_another_page_has_sent_is_void_only_for_another_input() {
+    for (input, stands) in [(1, true), (2, false)] {
+        let (mut store, mut first, mut next) = (Store::default(), record(1, 64), record(2, 64));
+        let of = |kind: EventKind| Line { kind, request: Some(1), ..story(1, 3, &[]).remove(0) };
+        let sent = Line { approved: Some(true), ..of(EventKind::Sent) };
+        store.transact(&mut first, 0, &[story(1, 1, &[true]), vec![sent]].concat());
+        let voided = Line { actor: Some(Actor::Server), ..of(EventKind::Voided) };
+        let asked = Line { input_hash: Some(format!("{input:064x}")), ..of(EventKind::Asked) };
+        store.transact(&mut next, 0, &[voided, asked]);
+        assert_eq!(call(&next, 1).map(|call| call.call.allowed()), Some(stands), "input {input}");
+    }
+}
+
 /// What a page had stored before a call that asks again had its run beside it.
 #[test]
 fn a_checkpoint_of_an_older_version_is_read() {

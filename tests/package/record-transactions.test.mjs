@@ -989,6 +989,38 @@ const transactions = (sdk) =>
       assert.equal(other.guard.getSnapshot().batch.action, undefined);
     });
 
+    test('law 13: a tab that first sees a call while its input streams takes nothing back from the tab that has sent its answer', async () => {
+      const page = reloadable(sdk);
+      const [its, sent] = [live(), live()];
+      const first = await page.load({ script: [its, says()] });
+      void first.send('go');
+      await its.started;
+      const shown = structuredClone(first.chat.messages);
+      const question = { ...asking('c1', 'rm'), input: { path: '/a' } };
+      const other = await page.load({
+        messages: [...shown, assistant('a1', question)],
+        script: [sent, says()],
+        keepOpen: true,
+      });
+      other.guard.decide('c1', 'allow-once');
+      await sent.started;
+      its.push(start('a1'), startStep, { type: 'tool-input-start', toolCallId: 'c1', toolName: 'rm' });
+      for (const inputTextDelta of ['{"pa', 'th":"/a"}']) {
+        its.push({ type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta });
+        await delay(20);
+      }
+      await first.guard.resume();
+      assert.equal(first.call('c1').status, 'elsewhere');
+      its.push(toolCall('c1', 'rm', { path: '/a' }), approvalRequest('c1'), finishStep, finish());
+      its.close();
+      await until(() => first.chat.status === 'ready');
+      await first.record.settled();
+      assert.equal(first.call('c1').status, 'elsewhere');
+      sent.fail(new Error('connection lost'));
+      await until(() => other.guard.getSnapshot().batch.action === 'retry');
+      assert.deepEqual(await other.guard.retry(), { type: 'sent' });
+    });
+
     test('law 1: a page whose list has half of an input offers no answer, although the record has the question', async () => {
       const half = {
         ...asking('c1', 'rm'),

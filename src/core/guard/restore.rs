@@ -321,9 +321,10 @@ impl Transaction<'_> {
     }
 
     fn put_question_back(&mut self, id: CallId, approval: StringId) {
-        if approval.is_some() {
-            let input = self.guard.seen.get(id).map_or(0, |seen| seen.part.input);
-            self.append(Event::asked(id, approval, input, Actor::History));
+        if let Some(seen) = self.guard.seen.get_mut(id).filter(|_| approval.is_some()) {
+            let part = seen.part;
+            seen.show(&part);
+            self.append(Event::asked(id, approval, part.input, Actor::History));
             self.append(Event::on(id, EventKind::Lost, Actor::History));
         }
     }

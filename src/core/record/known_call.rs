@@ -372,7 +372,10 @@ impl KnownCall {
         let says_no = closes || line.approved == Some(false);
         match line.kind {
             EventKind::Withdrawn if is_replaced() => true,
-            EventKind::Drafted | EventKind::Undone | EventKind::Withdrawn => self.is_sent_elsewhere(line),
+            // A question about another input follows, and counts as a new one.
+            EventKind::Drafted | EventKind::Undone | EventKind::Withdrawn | EventKind::Voided => {
+                self.is_sent_elsewhere(line)
+            }
             EventKind::Answered => says_no && is_seen(line.actor) && self.has_run(),
             _ if closes || line.kind == EventKind::Sent => {
                 let may_run = self.call.delivery() != Delivery::Failed && self.call.allowed_without_output();
