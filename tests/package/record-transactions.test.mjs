@@ -1021,6 +1021,31 @@ const transactions = (sdk) =>
       assert.deepEqual(await other.guard.retry(), { type: 'sent' });
     });
 
+    test('law 13: what did not arrive is for retry() in its tab, also beside an answer that another tab has given since', async () => {
+      const page = reloadable(sdk, { guard: { sendEach: true } });
+      const asks = [
+        ['c1', '/a'],
+        ['c2', '/b'],
+      ].map(([id, path]) => ({ ...asking(id, 'rm'), input: { path } }));
+      const both = [user(), assistant('a1', ...asks)];
+      const sent = live();
+      const first = await page.load({ messages: both, script: [sent, says()] });
+      const other = await page.load({ messages: both, script: [], keepOpen: true });
+      first.guard.decide('c1', 'allow-once');
+      await sent.started;
+      sent.fail(new Error('connection lost'));
+      await until(() => first.chat.status === 'error');
+      await first.record.settled();
+      await other.guard.resume();
+      other.guard.decide('c2', 'allow-once');
+      await other.record.settled();
+      await first.guard.resume();
+      assert.equal(first.call('c2').status, 'elsewhere');
+      assert.equal(first.guard.getSnapshot().batch.action, 'retry');
+      assert.deepEqual(await first.guard.retry(), { type: 'sent' });
+      for (const id of ['c1', 'c2']) assert.equal(first.wire(id).approval.approved, true);
+    });
+
     test('law 1: a page whose list has half of an input offers no answer, although the record has the question', async () => {
       const half = {
         ...asking('c1', 'rm'),

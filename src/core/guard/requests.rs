@@ -172,9 +172,11 @@ impl Guard {
         let step = self.step_calls();
         let sendable = self.sendable(permit, &step);
         // Another tab sends all of a step that it has claimed. Answers that it has not claimed leave from here only
-        // together with what was answered or put out here.
+        // together with what was answered or put out here, or was sent from here and did not arrive.
         let in_step = || step.iter().filter_map(|&id| self.call(id));
-        let is_own = |call: &Call| call.fresh_answer() || call.fresh_output();
+        let is_own = |call: &Call| {
+            call.fresh_answer() || call.fresh_output() || (call.failed_to_arrive() && !call.elsewhere())
+        };
         let own = in_step().any(|call| is_own(call) && !call.gone());
         let is_elsewhere = |call: &Call| {
             call.sent_elsewhere() || (!own && call.elsewhere() && call.allowed_without_output())
