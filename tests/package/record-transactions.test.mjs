@@ -1046,6 +1046,20 @@ const transactions = (sdk) =>
       for (const id of ['c1', 'c2']) assert.equal(first.wire(id).approval.approved, true);
     });
 
+    test('law 14: a continue that the question of another tab keeps back is no failure, and no storage was slow', async () => {
+      const page = reloadable(sdk);
+      const s = await page.load({ messages, script: [says()], guard: { sendOn: 'outputs' } });
+      s.guard.decide('c1', 'allow-once');
+      s.guard.commit();
+      await s.record.settled();
+      const asksAnew = [user(), assistant('a1', { ...asking('c1', 'rm'), input: { path: '/b' } })];
+      const other = await page.load({ messages: asksAnew, script: [], keepOpen: true });
+      assert.equal(other.call('c1').status, 'asking');
+      await other.record.settled();
+      assert.deepEqual(await s.guard.retry(), { type: 'not-sent' });
+      assert.deepEqual([s.count, s.chat.status, s.codes()], [0, 'ready', []]);
+    });
+
     test('law 1: a page whose list has half of an input offers no answer, although the record has the question', async () => {
       const half = {
         ...asking('c1', 'rm'),
