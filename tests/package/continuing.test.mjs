@@ -5,6 +5,7 @@ import { forEachSdk } from './support/sdk.mjs';
 import { scene } from './support/chat.mjs';
 import { assertAllowed, assertDenied, assertWaitsFor, roles } from './support/assertions.mjs';
 import { continued, gated, outputAvailable, outputDenied, response, says } from './support/chunks.mjs';
+import { reject } from './support/scripted-transport.mjs';
 
 /** A hook that answers, and then continues the chat after a yes. */
 const bare = (s) => async (callId, approved) => {
@@ -137,6 +138,23 @@ forEachSdk((sdk) => {
       assert.equal(roles(s.last), 'uau');
       assert.deepEqual(s.last.messages.at(-1).parts, []);
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('law 13: retry() carries a refused answer without the blank message that was sent behind it', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), reject(), reject(), continued([outputAvailable('c1')])],
+      });
+      await s.say();
+      await s.answer('c1', true);
+      await s.chat.sendMessage({ text: ' ' });
+      await s.settle();
+      assert.equal(roles(s.last), 'uau', 'a message without content is no message, so it closes nothing');
+      assert.equal(s.guard.getSnapshot().batch.action, 'retry');
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+      await s.settle();
+      assert.equal(roles(s.last), 'ua');
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assert.equal(s.home('c1').state, 'output-available');
     });
 
     test("whenUserSends: 'pass' lets a continue pass, as before", async () => {

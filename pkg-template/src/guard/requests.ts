@@ -178,10 +178,9 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
   }
 
   /**
-   * Takes a message without content, which did not leave, out of the chat. At the end of the list it would keep an answer
-   * from its call.
+   * Takes a message without content out of the chat. At the end of the list it would keep an answer from its call.
    */
-  #dropBlank({ messages }: OutgoingRequest<M>): void {
+  #dropBlank({ messages }: { readonly messages?: readonly M[] | undefined }): void {
     if (!Array.isArray(messages) || !isBlank(messages.at(-1))) return;
     try {
       this.#host.attachments.newest?.write((list) => [...withoutBlankEnd(list)]);
@@ -366,6 +365,8 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const isRewritten = way === Way.Rewrite && !this.#host.attachments.isStopping;
       const output = isRewritten ? memory.outputOf(call) : undefined;
       if (output === undefined || attached.chat.addToolOutput === undefined) {
+        // Behind a message without content no server takes an answer.
+        this.#dropBlank(attached);
         requests.permit(permit);
         await attached.chat.sendMessage(undefined, options);
       } else {
