@@ -3188,4 +3188,22 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'the ledger says output application',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', at: 0, approved: true },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'list', how: 'elsewhere' },
+        { do: 'retry' },
+        { do: 'answer', at: 0, approved: true },
+        { at: 0, do: 'edit' },
+        { do: 'list', at: 0, how: 'older' },
+      ],
+    },
+  ],
 ];

@@ -63,8 +63,11 @@ impl Transaction<'_> {
             let again = self.was_seen(id, part);
             let other = changed && !again && (author == Author::Page || call.output() != Some(author));
             if let Some(seen) = self.guard.seen.get_mut(id).filter(|_| !again) {
-                if call.output().is_some() && !call.was_sent() {
-                    seen.outputs.pop(); // nobody else has seen it
+                // Nobody else has seen what the page writes over before it leaves, nor a preliminary result.
+                let is_preliminary = call.output() == Some(Author::Server) && author == Author::Server;
+                let was_last = before.is_some_and(|before| seen.outputs.last() == Some(&before.output));
+                if was_last && (call.fresh_output() || is_preliminary) {
+                    seen.outputs.pop();
                 }
                 seen.outputs.push(part.output);
             }
