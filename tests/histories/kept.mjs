@@ -3206,4 +3206,25 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'the ledger says sent person',
+    {
+      options: {},
+      replies: [
+        { calls: [{ tool: 'note' }] },
+        { calls: [], slow: true },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+        { calls: [] },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', approved: false },
+        { do: 'put' },
+        { do: 'reload', how: 'home' },
+        { do: 'list', at: 1, how: 'elsewhere' },
+        { do: 'put' },
+        { do: 'put' },
+      ],
+    },
+  ],
 ];

@@ -309,6 +309,10 @@ impl Transaction<'_> {
     /// Records the answer that a part shows.
     pub(super) fn answered(&mut self, id: CallId, part: PartFacts, approved: bool) {
         let actor = self.guard.answerer(id);
+        // An earlier list has shown it without its approval.
+        if part.approval.is_some() && self.guard.call(id).is_some_and(|call| call.approval().is_none()) {
+            self.append(Event::asked(id, part.approval, part.input, self.guard.teller(&part)));
+        }
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.show(&part);
         }
