@@ -3227,4 +3227,29 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a call that has run is denied',
+    {
+      options: {},
+      replies: [
+        { calls: [] },
+        { calls: [{ tool: 'note' }, { tool: 'note' }] },
+        { calls: [] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 0, slow: false },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'edit' },
+        { do: 'commit' },
+        { do: 'answer', approved: true },
+        { do: 'answer', at: 0, approved: false },
+        { do: 'reload', how: 'home' },
+        { do: 'resume' },
+        { do: 'list', at: 6, how: 'elsewhere' },
+        { do: 'say' },
+        { do: 'cut' },
+      ],
+    },
+  ],
 ];

@@ -125,11 +125,13 @@ impl Guard {
             // page runs its tool.
             return unsent.filter(|_| follows || client);
         }
+        // What an older list shows of a call that has run is no answer of its own (law 16).
+        let unanswered = call.decision().is_none() && call.output().is_none();
         let garbled = flags.state == ToolState::ApprovalResponded && call.approval().is_some();
-        if garbled && call.decision().is_none() {
+        if garbled && unanswered {
             return Some(false);
         }
-        let unanswered = call.decision().is_none() && call.output().is_none() && !flags.provider;
+        let unanswered = unanswered && !flags.provider;
         // A page runs a call as soon as its input is complete, and so may an earlier page have.
         (client && unanswered && flags.shows_input_only()).then_some(flags.state == ToolState::InputAvailable)
     }
