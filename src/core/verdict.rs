@@ -353,6 +353,8 @@ impl StepNews {
             // A settled denial does not fail with its request.
             Delivery::Sent(request) if !running.contains(&request) => Past::None,
             Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Arrived => Past::Carried,
+            // `retry()` would not send it: the text behind it is about it.
+            Delivery::Failed | Delivery::Doubt if in_text && call.output().is_some() => Past::None,
             Delivery::Failed => Past::Failed,
             // Only a call that may have run is in doubt; an output is only sent again.
             Delivery::Doubt if call.allowed_without_output() => Past::Doubt,
@@ -522,6 +524,14 @@ mod tests {
         ];
         for (call, flags, client, expected) in table {
             assert_eq!(need(&call, flags, client), expected, "{call:?} {flags:?} {client}");
+        }
+    }
+
+    #[test]
+    fn a_request_has_failed_only_if_something_of_it_can_be_sent_again() {
+        let failed = |output| [(put_out(output), OutputAvailable)];
+        for (in_text, reason) in [(false, Reason::Failed), (true, Reason::NothingNew)] {
+            assert_eq!(judged(policy(), State::default(), in_text, &failed(Delivery::Failed)), reason);
         }
     }
 
