@@ -1,6 +1,8 @@
 // The parts of a call's view that follow from its other fields, its batch and its neighbours.
+import type { PartFacts } from '../chat/part.js';
 import type { MemberRow } from '../generated/abi.js';
 import { escapeInvisible } from '../escape-invisible.js';
+import type { Settings } from '../options.js';
 import type { CallStatus, CallView, Can, Display, Editable } from '../prompt.js';
 import { faultOf } from '../showable.js';
 
@@ -74,6 +76,32 @@ export const isShownAsCard = ({ position, outcome }: CallView): boolean =>
 /** A call that asks and is not in the batch was left behind by the chat. */
 export const waits = (status: CallStatus | undefined, position: Position): boolean =>
   status === 'asking' && position !== undefined;
+
+/**
+ * What the options of the guard say of a call, beside its part: in one place for the calls of an engine and those without.
+ *
+ * @param described the title that the application shows in place of any other
+ */
+export function saidOf(
+  { tools, unavailableTools }: Settings,
+  toolName: string,
+  server: string | undefined,
+  part: PartFacts | undefined,
+  dangerous: boolean,
+  described?: string,
+) {
+  const info = tools.of(toolName, server);
+  const title = described ?? info?.title ?? textOf(part?.title);
+  return {
+    title,
+    unavailable: unavailableTools.has(toolName),
+    dangerous,
+    dangerousBy: dangerous && part ? tools.dangerSource(part) : undefined,
+    soundsDangerous: !dangerous && tools.soundsDangerous(toolName, title, server),
+    defaultCovers: tools.coversOf(toolName, server),
+    inputSchema: info?.inputSchema,
+  };
+}
 
 export const positionAt = (index: number, total: number): Position =>
   index === 0 ? undefined : { index, total };

@@ -33,6 +33,7 @@ import {
   isShownAsCard,
   moved,
   positionAt,
+  saidOf,
   textOf,
   waits,
   type Position,
@@ -273,18 +274,16 @@ export class Snapshots {
     const approvalId = ids.text(row.approval);
     const { facts: part, asked, ruling } = memory.of(call);
     const { tools } = this.#settings;
-    const info = tools.of(toolName, server);
     const { described } = card;
+    const said = saidOf(this.#settings, toolName, server, part, row.dangerous, described?.title);
+    const { dangerous, soundsDangerous } = said;
     const input = described === undefined ? part?.input : described.input;
     const known = this.#displayOf(card, call, input, row.unmasked, old?.display);
     const inputText = inputTextAfter(old, approvalId, known);
     const actor = row.actor;
     const source = ids.text(row.source);
-    const title = described?.title ?? info?.title ?? textOf(part?.title);
-    const isDangerous = row.dangerous;
     const editable = editableNow(this.#settings, part, asked);
     const edited = this.#editedOf(call, part, row.edit, old?.edited);
-    const soundsDangerous = !isDangerous && tools.soundsDangerous(toolName, title, server);
     const view = {
       key: this.#engine.keys.of(call),
       toolCallId: ids.text(row.id) ?? '',
@@ -294,24 +293,24 @@ export class Snapshots {
       // In doubt the tool counts as one that is known only at run time.
       dynamic: part === undefined ? (old?.dynamic ?? true) : isDynamic(part),
       messageId: ids.text(row.message) ?? '',
-      title,
+      title: said.title,
       server,
       input: part?.input,
       // Before an approval is requested, an input may still stream.
       display: approvalId !== undefined && inputText === undefined ? undefined : known,
       inputText,
       requestReason: textOf(asked?.requestReason),
-      unavailable: this.#settings.unavailableTools.has(toolName),
-      dangerous: isDangerous,
-      dangerousBy: isDangerous ? ((part && tools.dangerSource(part)) ?? old?.dangerousBy) : undefined,
+      unavailable: said.unavailable,
+      dangerous,
+      dangerousBy: said.dangerousBy ?? (dangerous ? old?.dangerousBy : undefined),
       soundsDangerous,
       readOnly:
-        !isDangerous &&
+        !dangerous &&
         !soundsDangerous &&
         part !== undefined &&
         tools.annotationsOf(part)?.readOnlyHint === true,
       ruling,
-      defaultCovers: tools.coversOf(toolName, server),
+      defaultCovers: said.defaultCovers,
       status: row.status,
       decision: DECISIONS[String(row.answer)],
       actor,
@@ -319,7 +318,7 @@ export class Snapshots {
       source: actor === 'external' ? source : undefined,
       outcome: row.outcome,
       editable,
-      inputSchema: info?.inputSchema,
+      inputSchema: said.inputSchema,
       edited,
       changes: edited && this.#changesOf(card, edited, row.unmasked),
       grant: old?.grant?.id === grantId(row.grant) ? old.grant : this.grants.of(row.grant),

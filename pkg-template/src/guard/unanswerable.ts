@@ -5,7 +5,7 @@ import { NONE, sameItems } from '../engine/rows.js';
 import type { Settings } from '../options.js';
 import type { CallView } from '../prompt.js';
 import { labelOf } from './grants.js';
-import { inputTextOf, textOf } from './call-view.js';
+import { inputTextOf, saidOf } from './call-view.js';
 import { askingIn, unanswerableCall } from './unanswerable-call.js';
 
 /** Reads them from the messages alone. It knows nothing of what was decided before. */
@@ -30,26 +30,19 @@ export class Unanswerable {
 
 /** The view of a call with what the options of the guard say about it. */
 function withSettings(view: CallView, facts: PartFacts, settings: Settings): CallView {
-  const { tools, redact, unavailableTools } = settings;
+  const { tools, redact } = settings;
   const { toolName, input } = view;
   const server = tools.serverOf(facts);
-  const info = tools.of(toolName, server);
-  const title = info?.title ?? textOf(facts.title);
   // `redact` may need a module that cannot be started, either.
   const isShown = redact === undefined;
   // A function counts as a yes without being called: nothing can be answered here anyway.
   const isDangerous = tools.isDangerous(facts, () => true) === true;
   return {
     ...view,
+    ...saidOf(settings, toolName, server, facts, isDangerous),
     label: labelOf(settings, toolName, server),
-    title,
     server,
     display: isShown ? { value: input, hidden: 0 } : undefined,
     inputText: isShown ? inputTextOf(input) : undefined,
-    unavailable: unavailableTools.has(toolName),
-    dangerous: isDangerous,
-    dangerousBy: isDangerous ? tools.dangerSource(facts) : undefined,
-    soundsDangerous: !isDangerous && tools.soundsDangerous(toolName, title, server),
-    defaultCovers: tools.coversOf(toolName, server),
   };
 }
