@@ -1,7 +1,8 @@
 // Verdicts and errors with their sentences.
 import { GuardError, type GuardErrorCode } from './error.js';
+import { sendingReasons } from './generated/abi.js';
 import { PROBLEMS, SENTENCES } from './reasons.js';
-import type { Verdict, WaitingCall } from './types/events.js';
+import type { SendReason, Verdict, WaitingCall } from './types/events.js';
 
 /** An error with the sentence of its code. */
 export function problem(
@@ -14,16 +15,13 @@ export function problem(
 /** A verdict with the sentence of its reason. */
 export function verdictOf(reason: Verdict['reason'], waitingFor: readonly WaitingCall[] = []): Verdict {
   const message = reason === 'waiting' ? waitingSentence(waitingFor) : SENTENCES[reason];
-  switch (reason) {
-    case 'answered':
-    case 'output':
-    case 'retry':
-    case 'resume':
-      return { send: true, reason, waitingFor, message };
-    default:
-      return { send: false, reason, waitingFor, message };
-  }
+  return isSending(reason)
+    ? { send: true, reason, waitingFor, message }
+    : { send: false, reason, waitingFor, message };
 }
+
+const isSending = (reason: Verdict['reason']): reason is SendReason =>
+  (sendingReasons as readonly string[]).includes(reason);
 
 /** The most open calls that are named. */
 const NAMED = 5;
