@@ -5,7 +5,7 @@ import { start } from './module/start.js';
 import { GuardError } from './error.js';
 import type { RecordedGuard, RecordOfGuard } from './guard/recorder.js';
 import { whileHeld, type Reference } from './lifetime.js';
-import { hostOf } from './record/host.js';
+import { hostOf, type RecordHost } from './record/host.js';
 import { GuardRecorder } from './record/recorder.js';
 import { RecordSession } from './record/session.js';
 import { suggestRule } from './record/suggest-rule.js';
@@ -14,7 +14,6 @@ import { indexedDbStorage } from './record/storage/indexed-db.js';
 import { memoryStorage } from './record/storage/memory.js';
 import { webSessionStorage } from './record/storage/web-session.js';
 import type { RecordEntry, RecordHead, RecordOptions, ToolApprovalRecord } from './record/types.js';
-import type { RecordHost } from './types/record.js';
 
 export type * from './record/storage/contract.js';
 export type { SparingRule } from './record/suggest-rule.js';
@@ -97,7 +96,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
     }
   };
 
-  const connect = (next: RecordHost): RecordSession | undefined => {
+  const open = (next: RecordHost): RecordSession | undefined => {
     if (session !== undefined && !session.isClosed && host?.chatId !== next.chatId) {
       next.report('record-in-use', 'A record belongs to one chat: make one for each.');
       return undefined;
@@ -118,13 +117,12 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
   };
 
   const record: ToolApprovalRecord & RecordOfGuard = {
-    connect,
-    recorder: (guard, chatId, running, calls) => {
-      const connection = connect(hostOf(guard, chatId, calls));
-      if (connection === undefined) return undefined;
-      running.endWith(closing(connection));
-      void connection.ready?.then(recalling(guard));
-      return new GuardRecorder(connection, chatId, running, calls);
+    connect: (guard, chatId, running, calls) => {
+      const opened = open(hostOf(guard, chatId, calls));
+      if (opened === undefined) return undefined;
+      running.endWith(closing(opened));
+      void opened.ready?.then(recalling(guard));
+      return new GuardRecorder(opened, chatId, running, calls);
     },
     settled: async () => {
       await session?.ready;

@@ -47,8 +47,6 @@ const inner = [
   'ChatOfRefs',
   'KeptGrant',
   'KnownCall',
-  'RecordConnection',
-  'RecordHost',
   'SparingRule',
   'QueueElementProps',
 ];

@@ -506,7 +506,7 @@ export class Guard<M extends UIMessage>
     const { record, chatId } = this.settings;
     if (record === undefined || chatId === undefined) return;
     try {
-      const recorder = (record as RecordOfGuard).recorder(self, chatId, running, running.engine.memory);
+      const recorder = (record as RecordOfGuard).connect(self, chatId, running, running.engine.memory);
       if (recorder === undefined) return;
       this.notifications.count = (code) => recorder.countError(code);
       running.recorder = recorder;

@@ -156,10 +156,10 @@ export interface RecordedEngine {
 /** A record, with what only the guard uses of it. */
 export interface RecordOfGuard extends ApprovalRecord {
   /** Connects the record, and makes the recorder of a guard; `undefined`, which is reported, if that is not possible. */
-  recorder(
+  readonly connect: (
     guard: Reference<RecordedGuard>,
     chatId: string,
     running: RecordedEngine,
     calls: CallMemory,
-  ): Recorder | undefined;
+  ) => Recorder | undefined;
 }

@@ -13,12 +13,13 @@ import {
 import { reasonOf, type CallMemory } from '../chat/call-memory.js';
 import { INPUT } from '../chat/fingerprints.js';
 import type { LedgerEntry } from '../types/events.js';
-import type { CallNote, KeptGrant, RecordConnection } from '../types/record.js';
+import type { CallNote, KeptGrant } from '../types/record.js';
 import { grantId, grantNumber } from '../guard/grants.js';
 import type { Snapshots } from '../guard/snapshots.js';
 import type { LedgerDecoder } from '../guard/ledger-decoder.js';
 import type { EngineOfGuard, RecordedEngine, Recorder, Transacting } from '../guard/recorder.js';
 import { GuardError } from '../error.js';
+import type { RecordSession } from './session.js';
 import { ClaimedRequests } from './claimed-requests.js';
 import { TRANSACTIONS } from './sentences.js';
 import { StoredCommits } from './stored-commits.js';
@@ -32,7 +33,7 @@ const LONGEST_EDIT = 2_000;
 
 /** The recorder of one guard. */
 export class GuardRecorder implements Recorder {
-  readonly #connection: RecordConnection;
+  readonly #session: RecordSession;
   readonly #engine: EngineOfGuard;
   readonly #calls: CallMemory;
   readonly #decoder: LedgerDecoder;
@@ -49,8 +50,8 @@ export class GuardRecorder implements Recorder {
   /** Those that were seen in the storage. */
   #stored: ReadonlySet<number> = new Set();
 
-  constructor(connection: RecordConnection, chatId: string, running: RecordedEngine, calls: CallMemory) {
-    this.#connection = connection;
+  constructor(session: RecordSession, chatId: string, running: RecordedEngine, calls: CallMemory) {
+    this.#session = session;
     this.#chatId = chatId;
     this.#engine = running.engine;
     this.#calls = calls;
@@ -61,24 +62,24 @@ export class GuardRecorder implements Recorder {
 
   /** Runs once the storage was read: from now on, inputs are hashed and known calls are restored. */
   begin(): boolean {
-    if (this.#isBegun || !this.#connection.isRead) return this.#isBegun;
+    if (this.#isBegun || !this.#session.isRead) return this.#isBegun;
     this.#isBegun = true;
     const { core, fingerprints, transcript } = this.#engine;
-    fingerprints.useHash(this.#connection.hash);
+    fingerprints.useHash(this.#session.hash);
     forgetFingerprintsFact(core.facts);
     // A call that was asked and answered meanwhile is recorded with its input, too: without it, no allowance is restored.
     for (const [, facts] of this.#calls.parts())
       if (facts.approvalId !== undefined) fingerprints.tell(facts, INPUT);
-    transcript.restoring = new Restoring(this.#engine, this.#calls, this.#connection);
+    transcript.restoring = new Restoring(this.#engine, this.#calls, this.#session);
     this.#restoreGrants();
-    restoreSendsFact(core.facts, { sends: this.#connection.automaticSends() });
+    restoreSendsFact(core.facts, { sends: this.#session.automaticSends() });
     core.apply();
     return true;
   }
 
   /** Restores the stored grants. Each stays stored as its page has written it, so that it is the same for all pages. */
   #restoreGrants(): void {
-    const stored = new Set(this.#connection.grants());
+    const stored = new Set(this.#session.grants());
     if (stored.size === 0) return;
     const before = this.#activeGrants();
     for (const grant of stored) this.#regrant(grant);
@@ -113,7 +114,7 @@ export class GuardRecorder implements Recorder {
   }
 
   get isShared(): boolean {
-    return this.#connection.isShared;
+    return this.#session.isShared;
   }
 
   recallAgain(): void {
@@ -125,7 +126,7 @@ export class GuardRecorder implements Recorder {
 
   /** Ends the grants that another page has ended: they are no longer in the storage. */
   #endRevoked(): void {
-    const now = this.#connection.grants();
+    const now = this.#session.grants();
     if (now === undefined || this.#kept.size === 0) return;
     const { core } = this.#engine;
     const texts = new Set(now.map((grant) => JSON.stringify(grant)));
@@ -142,19 +143,19 @@ export class GuardRecorder implements Recorder {
 
   recordNew(): void {
     // New entries wait while a page that came back reads its storage.
-    if (!this.#isBegun || !this.#connection.isRead) return;
+    if (!this.#isBegun || !this.#session.isRead) return;
     const length = this.#engine.core.get(StatusField.Length);
     if (length === this.#recorded) return;
     const entries = this.#decoder.entries(this.#recorded);
     this.#recorded = length;
     let isUrgent = false;
     for (const entry of entries) {
-      this.#connection.append(entry);
+      this.#session.append(entry);
       this.#note(entry);
       isUrgent ||= DURABLE.has(entry.type);
     }
     this.#keepGrants();
-    this.#connection.save(isUrgent);
+    this.#session.save(isUrgent);
   }
 
   /** Notes the data that the answer of an open call needs on the wire, in case the messages lose it. */
@@ -163,7 +164,7 @@ export class GuardRecorder implements Recorder {
     const isNoted = type === 'asked' || type === 'drafted' || type === 'answered';
     if (!isNoted || approvalId === undefined || toolCallId === undefined) return;
     // A page that only sees a question says less of it than the one that has drafted an answer.
-    const known = this.#connection.note(approvalId);
+    const known = this.#session.note(approvalId);
     if (type === 'asked' && known !== undefined) return;
     const memory = this.#calls.withApproval(approvalId);
     const reason = reasonOf(memory, approved !== false);
@@ -184,11 +185,11 @@ export class GuardRecorder implements Recorder {
     const { user, userName } = actor === 'person' ? entry : (known ?? {});
     if (user !== undefined) note.user = user;
     if (userName !== undefined) note.userName = userName;
-    this.#connection.keepNote(approvalId, note);
+    this.#session.keepNote(approvalId, note);
   }
 
   #keepGrants(): void {
-    if (this.#connection.grants() === undefined) return;
+    if (this.#session.grants() === undefined) return;
     const kept = this.#activeGrants();
     for (const number of kept.keys()) {
       const known = this.#kept.get(number);
@@ -198,7 +199,7 @@ export class GuardRecorder implements Recorder {
     const text = JSON.stringify([...kept.values()]);
     if (text === this.#grants) return;
     this.#grants = text;
-    this.#connection.keepGrants([...kept.values()]);
+    this.#session.keepGrants([...kept.values()]);
   }
 
   /** The active grants by their numbers. */
@@ -223,7 +224,7 @@ export class GuardRecorder implements Recorder {
   }
 
   claim<T extends { request: number }>(work: () => T): Promise<T> {
-    return this.#transaction(this.#connection.claim(this.#recalled(work)));
+    return this.#transaction(this.#session.claim(this.#recalled(work)));
   }
 
   async informed<T>(guard: Transacting, then: () => Promise<T>, otherwise: T): Promise<T> {
@@ -240,7 +241,7 @@ export class GuardRecorder implements Recorder {
   }
 
   inTransaction<T>(work: () => T): Promise<T> {
-    return this.#transaction(this.#connection.inTransaction(this.#recalled(work)));
+    return this.#transaction(this.#session.inTransaction(this.#recalled(work)));
   }
 
   /** Waits for a transaction. @throws GuardError `storage-timeout`, `record-in-use`, as a rejection */
@@ -272,16 +273,16 @@ export class GuardRecorder implements Recorder {
   }
 
   countError(code: string): void {
-    this.#connection.countError(code);
+    this.#session.countError(code);
   }
 
   timeQuery(duration: number): void {
-    this.#connection.timeQuery(duration);
+    this.#session.timeQuery(duration);
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#connection.save(true);
+    this.#session.save(true);
   }
 }
 

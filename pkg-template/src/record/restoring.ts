@@ -2,23 +2,24 @@
 
 import { actorNames, reachNames, restoreFact } from '../generated/abi.js';
 import { answerCode } from '../engine/rows.js';
-import type { CallNote, KnownCall, RecordConnection } from '../types/record.js';
+import type { CallNote, KnownCall } from '../types/record.js';
 import type { CallMemory, Edit } from '../chat/call-memory.js';
 import { NO_DIGEST } from '../chat/digest.js';
 import { INPUT } from '../chat/fingerprints.js';
 import { toolNameOf, type PartFacts } from '../chat/part.js';
 import type { Restorer } from '../chat/transcript.js';
 import type { EngineOfGuard } from '../guard/recorder.js';
+import type { RecordSession } from './session.js';
 
 /** Restores what a record knows about calls. */
 export class Restoring implements Restorer {
   readonly #engine: EngineOfGuard;
   readonly #memory: CallMemory;
-  readonly #record: Pick<RecordConnection, 'find' | 'note'>;
+  readonly #record: Pick<RecordSession, 'find' | 'note'>;
   /** Parts that may have lost their approval. */
   readonly #lost = new Set<PartFacts>();
 
-  constructor(engine: EngineOfGuard, memory: CallMemory, record: Pick<RecordConnection, 'find' | 'note'>) {
+  constructor(engine: EngineOfGuard, memory: CallMemory, record: Pick<RecordSession, 'find' | 'note'>) {
     this.#engine = engine;
     this.#memory = memory;
     this.#record = record;

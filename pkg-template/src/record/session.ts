@@ -2,9 +2,10 @@
 import type { RecordCore } from 'virtual:record-glue';
 
 import type { LedgerEntry } from '../types/events.js';
-import type { CallNote, KeptGrant, KnownCall, RecordConnection, RecordHost } from '../types/record.js';
+import type { CallNote, KeptGrant, KnownCall } from '../types/record.js';
 import { referTo, type Reference } from '../lifetime.js';
 import { soon } from '../soon.js';
+import type { RecordHost } from './host.js';
 import { Durations, metricsOf, type Figures } from './metrics.js';
 import { leaveMark, takeMark, type PageMark } from './page-mark.js';
 import { FAULTS, PROBLEMS } from './sentences.js';
@@ -71,7 +72,7 @@ interface Judged<T> {
 }
 
 /** The record of one guard, from its first use to its end. */
-export class RecordSession implements RecordConnection {
+export class RecordSession {
   /** Settles when the storage was read; `undefined` if that happened synchronously. */
   ready: Promise<void> | undefined;
   isClosed = false;
@@ -138,7 +139,10 @@ export class RecordSession implements RecordConnection {
     if (opened instanceof Promise) this.ready = opened.catch((cause: unknown) => this.#late(cause));
   }
 
-  /** A superseded session counts as shared, so that its requests are refused. */
+  /**
+   * Whether other tabs may write to the same storage. Then each commit and each request waits for a transaction. A superseded
+   * session counts as shared, so that its requests are refused.
+   */
   get isShared(): boolean {
     return this.#isShared || this.#newer !== undefined;
   }
@@ -352,6 +356,10 @@ export class RecordSession implements RecordConnection {
     }
   }
 
+  /**
+   * Runs work inside one transaction, after everything that other tabs have written was read. Settles when the entries of the
+   * work are stored.
+   */
   async inTransaction<T>(work: () => T): Promise<T> {
     await this.ready;
     if (this.#newer !== undefined) throw new TransactionError('record-in-use');
@@ -359,7 +367,10 @@ export class RecordSession implements RecordConnection {
     return this.#transact(work);
   }
 
-  /** It is made again if nothing was heard of it, and renewed if it took too long: what it is then is read first. */
+  /**
+   * Like `inTransaction`, for work that claims to send answers. It is made again if nothing was heard of it, and renewed if it
+   * took too long: what it is then is read first. The request may leave as soon as the promise is fulfilled, and not later.
+   */
   async claim<T extends { request: number }>(work: () => T): Promise<T> {
     let began = 0;
     let left: T | undefined;
@@ -397,6 +408,7 @@ export class RecordSession implements RecordConnection {
 
   // ---- known calls, notes and grants -------------------------------------------------------
 
+  /** What is known about a call. Without an approval id: about all calls that the part may belong to, if it has lost its approval. */
   find(approvalId: string | undefined, toolCallId: string, toolName: string): readonly KnownCall[] {
     if (!this.isRead) return [];
     const approval = approvalId === undefined ? undefined : this.#idOf(approvalId);
@@ -410,25 +422,30 @@ export class RecordSession implements RecordConnection {
     return this.#options.RecordCore.id(wellFormed(text));
   }
 
+  /** The note of an open call. */
   note(approvalId: string): CallNote | undefined {
     const text = this.#core.note(this.#idOf(approvalId));
     return text === undefined ? undefined : (JSON.parse(text) as CallNote);
   }
 
+  /** Keeps a note until the call is closed. */
   keepNote(approvalId: string, note: CallNote): void {
     this.#core.keep_note(this.#idOf(approvalId), JSON.stringify(note));
   }
 
+  /** The stored grants; `undefined` without the option `grants`. */
   grants(): readonly KeptGrant[] | undefined {
     if (!this.#options.grants) return undefined;
     return (this.#core.grants() ?? []).map((text) => JSON.parse(text) as KeptGrant);
   }
 
+  /** Replaces the stored grants. Without the option `grants`, nothing is stored. */
   keepGrants(grants: readonly KeptGrant[]): void {
     this.#core.set_grants(grants.map((grant) => JSON.stringify(grant)));
     this.save(true);
   }
 
+  /** How many requests have left by themselves since a person acted, in whichever page. */
   automaticSends(): number {
     return this.#core.automatic();
   }
@@ -467,6 +484,7 @@ export class RecordSession implements RecordConnection {
     if (fault !== undefined) this.#host.report('record-unreadable', FAULTS[fault] ?? fault);
   }
 
+  /** Writes the appended entries: at once if `now` is set and the storage is synchronous, otherwise soon. */
   save(now: boolean): void {
     if (this.#isJudging || !this.isRead) return;
     clearTimeout(this.#saveTimer);
@@ -476,6 +494,7 @@ export class RecordSession implements RecordConnection {
     else this.#saveTimer = setTimeout(() => this.save(true), 0);
   }
 
+  /** Settles when all entries are written, or could not be written. */
   async saved(): Promise<void> {
     if (this.#saveTimer !== undefined) this.save(true);
     while (this.#running !== undefined) await this.#running;
