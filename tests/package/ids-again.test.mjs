@@ -154,6 +154,33 @@ forEachSdk((sdk) =>
         assert.deepEqual(s.codes(), []);
       });
 
+    test('two questions of one step with one call id, whose parts change places: each keeps its card and its answer', async () => {
+      const asks = (n) => ({ ...asking('call_0', 'rm', { id: `ap-${n}` }), input: { n } });
+      const s = scene(sdk, { messages: [user('u1'), assistant('a1', asks(1), asks(2))], script: [says()] });
+      s.guard.decide('ap-1', 'deny');
+      const [
+        question,
+        {
+          parts: [begin, ...both],
+          ...answer
+        },
+      ] = s.chat.messages;
+      s.chat.messages = [question, { ...answer, parts: [begin, ...both.toReversed()] }];
+      assert.equal(s.guard.decide('ap-2', 'allow-once').type, 'committed');
+      await s.settle();
+      assert.deepEqual(
+        parts(s.last.messages, 'call_0').map(({ input, approval }) => [
+          input.n,
+          approval.id,
+          approval.approved,
+        ]),
+        [
+          [2, 'ap-2', true],
+          [1, 'ap-1', false],
+        ],
+      );
+    });
+
     const ran = call('call_0', 'rm', 'output-available', {
       output: 'done',
       approval: { id: 'ap-call_0', approved: true },
