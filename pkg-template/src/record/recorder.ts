@@ -21,7 +21,7 @@ import type { EngineOfGuard, RecordedEngine, Recorder, Transacting } from '../gu
 import { GuardError } from '../error.js';
 import type { RecordSession } from './session.js';
 import { ClaimedRequests } from './claimed-requests.js';
-import { TRANSACTIONS } from './sentences.js';
+import { PROBLEMS } from './sentences.js';
 import { StoredCommits } from './stored-commits.js';
 import { Restoring } from './restoring.js';
 
@@ -259,8 +259,8 @@ export class GuardRecorder implements Recorder {
     return this.#error('storage-timeout', cause);
   }
 
-  #error(code: keyof typeof TRANSACTIONS, cause: unknown): GuardError {
-    return new GuardError(code, TRANSACTIONS[code], { cause, chatId: this.#chatId });
+  #error(code: keyof typeof PROBLEMS, cause: unknown): GuardError {
+    return new GuardError(code, PROBLEMS[code], { cause, chatId: this.#chatId });
   }
 
   #recalled<T>(work: () => T): () => T {

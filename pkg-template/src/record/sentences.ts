@@ -17,11 +17,6 @@ export const PROBLEMS = {
     'The storage of the record has failed: what was decided since is not kept over a reload, and other tabs do not know it.',
   'record-rolled-back':
     'What is stored of this chat is older than what was stored before: nothing of it is put back.',
-  'storage-timeout': 'The storage of the record did not answer in time: nothing was sent that needs it.',
-} satisfies Partial<Record<GuardErrorCode, string>>;
-
-/** A transaction of a request or a commit that has failed, for developers. */
-export const TRANSACTIONS = {
   'storage-timeout':
     'The storage of the record did not answer in time, so nothing was sent. Answers leave when it works again; after a failed request, retry() sends them.',
   'record-in-use':
