@@ -1,14 +1,14 @@
 // The claims of an application: asks the core in transactions of the store, and keeps the tokens of what this server
 // has taken.
 import { GuardError } from '../error.js';
-import { RoleName, ToolStateName, type Ending, type Fate, type Runner } from '../generated/abi.js';
+import { RoleName, ToolStateName, type Fate, type Runner } from '../generated/abi.js';
 import type { ApprovedCall, ReadDecision, RejectedCall } from '../server.js';
 import { type Answers, type Command, judge, type Judged, type Listed, type ServerEntry } from './core.js';
 import { areChecks, type EditChecks, fits } from './edits.js';
 import { fingerprint } from './fingerprint.js';
 import { resultOf, resultText, withResults } from './results.js';
 import type { ClaimStore, FoundClaim, StoredClaim } from './store.js';
-import { type CallToStart, type StartedCall, wrapTools } from './tools.js';
+import { type CallToStart, type Ending, type StartedCall, wrapTools } from './tools.js';
 import type {
   AskedOptions,
   CallInDoubt,

@@ -1,7 +1,6 @@
 // Wraps the `execute` of tools: an approved call starts once, and what it returns is stored.
 import type { Fields } from '../objects.js';
 import { GuardError } from '../error.js';
-import type { Ending } from '../generated/abi.js';
 import type { ClaimResult } from './types.js';
 
 /** A call that is to run now. */
@@ -11,6 +10,9 @@ export interface CallToStart {
   toolName: string;
   input: unknown;
 }
+
+/** The end of a call. */
+export type Ending = 'done' | 'failed' | 'in-doubt';
 
 /** The claims of its chat, as a wrapped tool needs them. */
 export interface CallClaims {

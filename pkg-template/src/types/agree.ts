@@ -4,6 +4,7 @@ import type { BatchAction, CallStatus, Choice, Phase, RefusalReason } from '../p
 import type { Actor, LedgerEventType, Need, Outcome, SendReason, Verdict } from './events.js';
 import type { KnownCall } from './record.js';
 import type { Effect } from './rules.js';
+import type { Ending } from '../claims/tools.js';
 import type { ApprovalGuardOptions } from '../types.js';
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
@@ -28,5 +29,6 @@ export const agree: readonly [
   Same<SendReason, Names<typeof abi.sendingReasons>>,
   Same<KnownCall['reach'], Names<typeof abi.reachNames>>,
   Same<Effect, Names<typeof abi.effectNames>>,
+  Same<Ending, abi.Ending>,
   Same<Pick<ApprovalGuardOptions, Names<typeof abi.policyNames>>, abi.PolicyOptions>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
