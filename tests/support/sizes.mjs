@@ -21,19 +21,21 @@ export const budgets = {
   // KB are stops that take back what was written before them, resumed responses, what is known to have run, and the old
   // list of a request that has waited. 1.3 KB are answers of an earlier time, questions that an older list hides, half
   // inputs, calls that a provider repeats with their output, and stored outputs without an answer.
-  './sync': { files: ['sync.js'], budget: 84.8 * KB, target: 50 * KB },
+  './sync': { files: ['sync.js'], budget: 84.1 * KB, target: 50 * KB },
   './javascript': { files: ['javascript/index.js'], budget: 4.52 * KB, target: 4 * KB },
-  './javascript/sync': { files: ['javascript/sync.js'], budget: 105 * KB, target: 75 * KB },
+  './javascript/sync': { files: ['javascript/sync.js'], budget: 104.4 * KB, target: 75 * KB },
   './javascript/rules': { files: ['javascript/rules.js'], budget: 129.9 * KB },
   './javascript/redact': { files: ['javascript/redact.js'], budget: 51.1 * KB },
-  './javascript/record': { files: ['javascript/record.js'], budget: 71.7 * KB },
+  './javascript/record': { files: ['javascript/record.js'], budget: 72.9 * KB },
   './javascript/verify': { files: ['javascript/verify.js'], budget: 21.2 * KB },
   './javascript/server': { files: ['javascript/server.js'], budget: 21.3 * KB },
   './javascript/claims': { files: ['javascript/claims.js'], budget: 33.8 * KB },
   './javascript/threads': { files: ['javascript/threads.js'], budget: 2.3 * KB },
   './rules': { files: ['rules.js'], budget: 95.2 * KB, target: 98 * KB },
   './redact': { files: ['redact.js'], budget: 35.6 * KB, target: 38 * KB },
-  './record': { files: ['record.js'], budget: 51.2 * KB, target: 50 * KB },
+  // 1.5 KB are requests that wait for other tabs and commits that are stored: 0.8 KB of them were in every guard. 1.1 KB
+  // are what a checkpoint keeps of a call.
+  './record': { files: ['record.js'], budget: 53.1 * KB, target: 50 * KB },
   './verify': { files: ['verify.js'], budget: 15.4 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.8 * KB },
   './server': { files: ['server.js'], budget: 17 * KB, target: 15 * KB },
