@@ -31,7 +31,7 @@ impl Guard {
     pub(super) fn changer(&self, id: CallId) -> Actor {
         let streamed = self.streamed(id);
         // A resumed response has no number, and its end is not known.
-        let passes = streamed.request.is_none() || self.state().running.contains(&streamed.request);
+        let passes = streamed.request.is_none() || self.responses.runs(streamed.request);
         let told = streamed.last.is_some() && passes;
         if told || self.list.is_history { self.writer() } else { Actor::Application }
     }

@@ -165,7 +165,7 @@ impl Guard {
             // The call has begun again, so its question no longer stands, unless a resumed response will repeat it, or it
             // is put back on all of its input.
             None if self.begins(id)
-                && !self.running.is_resumed()
+                && !self.responses.is_resumed()
                 && (self.lacks_input(id) || !self.call(id).is_some_and(Call::lost)) =>
             {
                 Some(Refusal::NotAsking)

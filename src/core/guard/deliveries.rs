@@ -1,7 +1,7 @@
 //! The guard's knowledge of the server's messages.
 
 use crate::core::call::{Digest, PartFlags};
-use crate::core::id::{CallId, RequestId, StringId};
+use crate::core::id::{CallId, StringId};
 use crate::core::id_map::IdMap;
 
 row! {
@@ -44,35 +44,22 @@ pub(super) enum Says {
     Output(Digest),
 }
 
-/// The knowledge of the lists that have left.
+/// The knowledge of the lists that a server has taken.
 #[derive(Debug, Default)]
 pub(super) struct Deliveries {
     /// The messages that are not the model's, with their contents; `None` if no server surely has it.
     pub messages: IdMap<StringId, Option<Digest>>,
     pub calls: IdMap<CallId, Says>,
-    /// The lists of requests that have not ended.
-    pub on_the_way: Vec<(RequestId, Vec<Listed>)>,
     /// Whether a response has ended, so that what is not known has come since.
     pub accepted: bool,
-    /// The last request that a person has asked for with a message, an edit or a regeneration.
-    pub asked: RequestId,
-    /// The number that the next call had when that request left.
-    pub known: CallId,
     /// The messages and calls that were reported as missing in a request.
     pub reported: Vec<(StringId, Option<CallId>)>,
 }
 
 impl Deliveries {
-    /// Whether a person has asked for this request.
-    pub fn is_of_person(&self, request: RequestId) -> bool {
-        request.is_some() && request == self.asked
-    }
-
     /// The strings that are in use.
     pub fn strings(&self) -> impl Iterator<Item = StringId> {
-        let on_the_way =
-            self.on_the_way.iter().flat_map(|(_, list)| list.iter().map(|listed| listed.message));
         let reported = self.reported.iter().map(|&(message, _)| message);
-        self.messages.iter().map(|&(message, _)| message).chain(on_the_way).chain(reported)
+        self.messages.iter().map(|&(message, _)| message).chain(reported)
     }
 }

@@ -1,5 +1,5 @@
 //! The exchange between the chat and the guard: the chat asks whether to send, the guard says yes, and a request follows
-//! or does not. Several responses may run.
+//! or does not. It is one at a time; the responses to the requests overlap, and are in `responses`.
 
 use super::attempt::Attempt;
 use crate::core::id::CallId;

@@ -45,7 +45,7 @@ impl Guard {
     /// Whether another yes, or sending it again, may run the call twice.
     pub fn may_run_twice(&self, id: CallId) -> bool {
         let Some((call, seen)) = self.known(id) else { return false };
-        let is_running = seen.part.flags.provider || self.is_responding();
+        let is_running = seen.part.flags.provider || self.responses.any();
         // What was refused has run before it asked again, and leaves once more.
         let again = call.failed_to_arrive() && call.allowed_without_output() && call.may_have_run_before();
         call.may_have_run() || again || call.unclear() || (call.allowed_by_server() && !is_running)

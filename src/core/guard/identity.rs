@@ -65,7 +65,7 @@ impl Guard {
             successor: successor(id),
             tracked,
             asked_by_another: is_question && self.with_call_id(part.id).any(asked),
-            repeated: self.running.is_resumed(),
+            repeated: self.responses.is_resumed(),
             page_output: seen.page_output,
         };
         Some(Evidence::new(&candidate, part, current))

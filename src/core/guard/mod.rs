@@ -25,7 +25,6 @@ mod prune;
 mod requests;
 mod responses;
 mod restore;
-mod running;
 mod scan;
 mod stream;
 #[cfg(test)]
@@ -50,14 +49,14 @@ use exchange::Exchange;
 use list::List;
 use names::Names;
 use observed::{Seen, Streamed};
-use running::Running;
+use responses::Responses;
 use timers::Timers;
 
 use crate::core::call::{Call, Digest, Place, differs};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Author, Draft, Refusal};
 use crate::core::event::Entry;
-use crate::core::id::{CallId, GrantId, StringId};
+use crate::core::id::{CallId, GrantId, RequestId, StringId};
 use crate::core::ledger::{Ledger, SEGMENT};
 use crate::core::policy::Policy;
 use crate::core::projection::State;
@@ -117,7 +116,7 @@ pub struct Guard {
     names: Names,
     list: List,
     streamed: Streamed,
-    running: Running,
+    responses: Responses,
     exchange: Exchange,
     timers: Timers,
     versions: Versions,
@@ -136,7 +135,7 @@ impl Guard {
             names: Names::default(),
             list: List::default(),
             streamed: Streamed::default(),
-            running: Running::default(),
+            responses: Responses::default(),
             exchange: Exchange::default(),
             timers: Timers::default(),
             versions: Versions::default(),
@@ -249,7 +248,7 @@ impl Guard {
         let seen = self.seen.get(id);
         let is_wire = part.scope == Scope::Wire;
         // Behind a list that a person sends comes what the person wants, also where no message says so.
-        let by_person = is_wire && self.deliveries.is_of_person(self.state().last_request);
+        let by_person = is_wire && self.responses.is_of_person(self.state().last_request);
         let was_closed = is_wire && seen.is_some_and(|seen| seen.closed);
         let is_last = self.is_in_last_step(id);
         // A resumed response has begun another call under the id of an earlier one before its input was known.
@@ -261,7 +260,7 @@ impl Guard {
             request: self.state().last_request,
             overtaken: self.options.policy.closes_calls() && is_behind,
             is_copy: above && is_last,
-            rests: !self.is_responding(),
+            rests: !self.responses.any(),
             is_shown: !call.unseen() && seen.is_some_and(|seen| seen.allowance_shown),
             is_output_kept: seen.is_some_and(|seen| seen.kept_output.is_some()),
             unavailable: self.is_unavailable(call),
@@ -313,7 +312,7 @@ impl Guard {
     /// Law 3: whether the chat would be told yes, and was not. It asks only after what it has written itself, while it is not
     /// busy. Whatever else has made it a yes, such as an answer of another tab, the guard has it ask.
     pub fn is_unasked(&self) -> bool {
-        let is_idle = !self.is_responding() && !self.is_promised();
+        let is_idle = !self.responses.any() && !self.is_promised();
         self.exchange.has_asked() && is_idle && self.verdict().sends()
     }
 
@@ -454,12 +453,9 @@ impl Transaction<'_> {
                 self.returns(Returned::Leaving { overtaken });
             }
             Fact::Send { chat, trigger, continues } => self.send(chat, trigger.is_act_of_person(continues)),
-            Fact::Started(request) if request.is_none() => self.resumed(true),
-            Fact::Ended(request) if request.is_none() => self.resumed_to_its_end(),
-            Fact::Failed { request, .. } if request.is_none() => self.resumed(false),
-            // Nothing more follows for a request that is over.
-            Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
-                if !self.guard.state().running.contains(&request) => {}
+            Fact::Started(RequestId::NONE) => self.resumed(),
+            Fact::Ended(RequestId::NONE) => self.resumed_is_over(true),
+            Fact::Failed { request: RequestId::NONE, .. } => self.resumed_is_over(false),
             Fact::Started(request) => self.started(request),
             Fact::Ended(request) => self.ended(request),
             Fact::Failed { request, failure } => self.failed(request, failure),

@@ -172,8 +172,8 @@ impl Streamed {
     /// The calls that the response to a request, which runs, has begun.
     pub fn by(&self, request: RequestId) -> impl Iterator<Item = CallId> {
         let settled = self.settled_before.saturating_sub(self.calls.first());
-        let running = self.calls.iter().skip(settled as usize);
-        running
+        let unsettled = self.calls.iter().skip(settled as usize);
+        unsettled
             .filter(move |(_, streamed)| streamed.request == request)
             .filter_map(|(_, streamed)| streamed.about.call())
     }

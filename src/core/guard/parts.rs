@@ -173,7 +173,7 @@ impl Transaction<'_> {
     /// resumed response only repeats it. Law 14: only another input makes the draft void.
     fn restarted_draft(&mut self, id: CallId, part: PartFacts) {
         let Some((call, seen)) = self.guard.known(id) else { return };
-        if self.guard.running.is_resumed() || !part.begins() || call.draft().is_none() {
+        if self.guard.responses.is_resumed() || !part.begins() || call.draft().is_none() {
             return;
         }
         let is_other = seen.input(call, &part) == Input::Different;
@@ -375,7 +375,7 @@ impl Transaction<'_> {
         let unsent =
             call.delivery() == Delivery::Unsent || call.from_record() || call.elsewhere() || seen_only;
         let sent = call.was_sent() && part.approval.is_some() && part.approval == call.approval();
-        let runs_on = is_replay || call.in_flight(&self.guard.state().running);
+        let runs_on = is_replay || self.guard.responses.in_flight(call);
         call.allowed() && call.output().is_none() && (unsent || (sent && runs_on))
     }
 }

@@ -39,7 +39,7 @@ impl Guard {
         self.entries().iter().for_each(|entry| add(&[entry.event.source]));
         self.state().refused.iter().for_each(|refused| add(&[refused.tool]));
         self.names.strings().for_each(|id| add(&[id]));
-        self.deliveries.strings().for_each(|id| add(&[id]));
+        self.deliveries.strings().chain(self.responses.strings()).for_each(|id| add(&[id]));
         self.list.adopted.iter().for_each(|part| add(&[part.tool, part.id, part.approval]));
         self.streamed.strings().for_each(|id| add(&[id]));
         symbols

@@ -36,7 +36,7 @@ impl Failure {
     }
 
     /// Law 13: whether it is proven that the server refused the request (RFC 9110, sections 15.5 and 15.6).
-    fn is_refusal(self) -> bool {
+    pub(super) fn is_refusal(self) -> bool {
         match self {
             Self::NotAsked => true,
             // In a conflict another request may have run the call.
@@ -103,10 +103,10 @@ impl Guard {
             let ended = match call.delivery() {
                 Delivery::Arrived => true,
                 Delivery::Delivered(request) if !call.elsewhere() && !self.is_in_last_step(id) => {
-                    !self.state().running.contains(&request)
+                    !self.responses.runs(request)
                 }
                 Delivery::Delivered(_) | Delivery::Idle if !call.elsewhere() => {
-                    !flags.provider && !self.is_responding()
+                    !flags.provider && !self.responses.any()
                 }
                 _ => call.elsewhere(),
             };
@@ -305,7 +305,7 @@ impl Transaction<'_> {
         // Law 2: the request that follows a yes is automatic, also if the application has set another list since.
         let promised = self.guard.is_promised() || (exchange.is_leased() && exchange.promised().is_some());
         let automatic = !person && promised && !is_permitted;
-        let is_void = self.guard.running.is_resumed() || !self.guard.still_sends();
+        let is_void = self.guard.responses.is_resumed() || !self.guard.still_sends();
         if automatic && is_void {
             // Since the yes the application has set another list, or has resumed a response that may still ask.
             return self.hold();
@@ -322,8 +322,7 @@ impl Transaction<'_> {
         };
         let live: Vec<CallId> = self.guard.state().live.iter().copied().filter(is_listed).collect();
         if !person && !automatic && !is_permitted {
-            let running = &self.guard.state().running;
-            let is_out = |call: &Call| call.in_flight(running) || call.sent_elsewhere();
+            let is_out = |call: &Call| self.guard.responses.in_flight(call) || call.sent_elsewhere();
             let on_its_way =
                 |&id: &CallId| self.guard.is_in_last_step(id) && self.guard.call(id).is_some_and(is_out);
             // The response of the last step may still ask about it.
@@ -358,7 +357,7 @@ impl Transaction<'_> {
         let asked = person || is_permitted;
         let actor = if asked { Actor::Person } else { Actor::Application };
         self.append(Event::requested(request, automatic, actor));
-        self.responds(request);
+        self.responds(request, person);
         self.report_unanswered();
         let step = self.guard.step_calls();
         for id in live.into_iter().chain(step) {
@@ -368,10 +367,6 @@ impl Transaction<'_> {
             self.keep_closed(id, person, is_new);
         }
         self.guard.exchange.end();
-        if person {
-            self.guard.deliveries.asked = request;
-            self.guard.deliveries.known = self.guard.seen.end();
-        }
         self.returns(Returned::Request { request, person });
     }
 
@@ -481,50 +476,16 @@ impl Transaction<'_> {
         seen.closed = if is_behind { seen.closed || call.is_out() } else { seen.closed && !is_new };
     }
 
-    pub(super) fn started(&mut self, request: RequestId) {
-        self.append(Event::of(request, EventKind::Started, Actor::Server));
-    }
-
-    /// A resumed response begins or ends.
-    pub(super) fn resumed(&mut self, on: bool) {
-        self.guard.running.resume(on);
-        let is_over = !self.guard.running.is_resumed();
-        self.find_lost(Some(self.guard.writer())); // what it has begun to repeat
-        // A call that it has not brought again is looked for once more.
-        self.guard.list.is_displaced |= is_over && self.guard.seen.iter_mut().any(|seen| seen.missing);
-        self.guard.timers.try_again();
-        self.guard.versions.view += 1;
-        self.guard.versions.repairs += 1;
-        self.find_unhandled();
-    }
-
-    /// A resumed response has come to its end. The chat asks after it, so what has waited since a break goes on.
-    pub(super) fn resumed_to_its_end(&mut self) {
-        self.resumed(false);
-        self.guard.timers.end_break();
-    }
-
-    pub(super) fn ended(&mut self, request: RequestId) {
-        self.append(Event::of(request, EventKind::Ended, Actor::Server));
-        self.append_where(EventKind::Settled, Actor::Server, |guard, id| {
-            guard.call(id).is_some_and(|call| call.settled_by(request))
-        });
-        self.find_unhandled();
-        self.find_lost(None);
-        self.list_arrived(request);
-        self.guard.timers.try_again();
-    }
-
     /// Records the allowed calls that no response has handled. Until a response ends, it may still do so.
     pub(super) fn find_unhandled(&mut self) {
-        if !self.guard.is_responding() {
+        if !self.guard.responses.any() {
             self.append_where(EventKind::Unhandled, Actor::Server, Guard::is_unhandled);
         }
     }
 
     /// Law 14: questions that the list does not show any more are put back. Until a response ends, it may repeat them.
     pub(super) fn find_lost(&mut self, by: Option<Actor>) {
-        if self.guard.is_responding() {
+        if self.guard.responses.any() {
             return;
         }
         for id in self.guard.state().live.clone() {
@@ -532,31 +493,6 @@ impl Transaction<'_> {
                 self.append(Event::on(id, EventKind::Lost, by.unwrap_or_else(|| self.guard.changer(id))));
             }
         }
-    }
-
-    pub(super) fn failed(&mut self, request: RequestId, failure: Failure) {
-        self.guard.exchange.request_over();
-        // If the response has started, the server did not refuse the request, whatever the error says.
-        let started = |&id: &CallId| {
-            self.guard.call(id).is_some_and(|call| call.delivery() == Delivery::Delivered(request))
-        };
-        let doubt = !failure.is_refusal() || self.guard.state().live.iter().any(started);
-        let is_of_step = !self.guard.is_of_another_message(request);
-        let event = Event::failed(request, doubt);
-        // Law 14: the server has not heard of a request that did not leave, and a stop breaks off the rest.
-        let actor = match failure {
-            Failure::NotAsked | Failure::Unknown if self.guard.state().stopped => Actor::Stop,
-            Failure::NotAsked => Actor::Application,
-            _ => event.actor,
-        };
-        self.append(Event { actor, ..event });
-        if is_of_step {
-            self.guard.timers.pause_everything();
-        }
-        self.guard.timers.try_again();
-        self.find_lost(None);
-        self.guard.versions.view += 1;
-        self.list_lost(request);
     }
 
     pub(super) fn permit(&mut self, permit: Permit) {

@@ -1,35 +1,145 @@
-//! The responses that run and may still add to the last step. Responses overlap: the one to an earlier message goes on
-//! while a later message asks, and is no reason to wait there.
+//! The responses that run, each as one value from its beginning to its end. They overlap: the one to an earlier message goes on
+//! while a later message asks, and is no reason to wait there. The ledger has the numbers of their requests besides: its
+//! fold, which a replay repeats, keeps a call by them.
 
-use super::{Guard, Transaction};
-use crate::core::call::Call;
-use crate::core::id::{CallId, RequestId};
+use super::deliveries::Listed;
+use super::{Failure, Guard, Transaction};
+use crate::core::call::{Call, Delivery};
+use crate::core::decision::Actor;
+use crate::core::event::{Event, EventKind};
+use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::verdict::Need;
 
-impl Guard {
-    /// Whether a response is running: one to a request, or a resumed one.
-    pub(super) fn is_responding(&self) -> bool {
-        self.running.is_resumed() || !self.state().running.is_empty()
+/// The message that a response writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writes {
+    /// Not known: any.
+    Any,
+    /// One of its own.
+    New,
+    /// The one of this call, which it continues.
+    MessageOf(CallId),
+}
+
+/// A response that runs.
+#[derive(Debug)]
+pub(super) struct Response {
+    /// The request that it answers; 0 for a resumed one, which has none.
+    request: RequestId,
+    writes: Writes,
+    /// If a person has asked for it with a message, an edit or a regeneration: the number that the next call had then.
+    asked_before: Option<CallId>,
+    /// The list that its request carries, as long as its server may take it.
+    list: Option<Vec<Listed>>,
+}
+
+/// All of them.
+#[derive(Debug, Default)]
+pub(super) struct Responses(Vec<Response>);
+
+impl Responses {
+    /// A resumed response begins.
+    fn resume(&mut self) {
+        let request = RequestId::NONE;
+        self.0.push(Response { request, writes: Writes::Any, asked_before: None, list: None });
     }
 
+    /// A request leaves. If it is not known what its response writes, each of the others may write that, too.
+    fn begin(&mut self, response: Response) {
+        if response.writes == Writes::Any {
+            self.0.iter_mut().for_each(|other| other.writes = Writes::Any);
+        }
+        self.0.push(response);
+    }
+
+    /// A response is over; of the resumed ones, any.
+    fn end(&mut self, request: RequestId) -> Option<Response> {
+        let at = self.0.iter().position(|response| response.request == request)?;
+        Some(self.0.remove(at))
+    }
+
+    /// A request carries this list; `None`: its server has not taken it.
+    pub(super) fn carry(&mut self, request: RequestId, list: Option<Vec<Listed>>) {
+        if let Some(response) = self.0.iter_mut().find(|response| response.request == request) {
+            response.list = list;
+        }
+    }
+
+    /// The list that a request carries.
+    pub(super) fn list_of(&mut self, request: RequestId) -> Option<&mut Vec<Listed>> {
+        self.0.iter_mut().find(|response| response.request == request)?.list.as_mut()
+    }
+
+    fn get(&self, request: RequestId) -> Option<&Response> {
+        self.0.iter().find(|response| response.request == request)
+    }
+
+    /// Whether any runs.
+    pub(super) fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// Whether the response to a request runs; for request 0, whether any resumed one does.
+    pub(super) fn runs(&self, request: RequestId) -> bool {
+        self.get(request).is_some()
+    }
+
+    /// Whether a resumed one runs.
+    pub(super) fn is_resumed(&self) -> bool {
+        self.runs(RequestId::NONE)
+    }
+
+    /// Whether a person has asked for it with a message, an edit or a regeneration.
+    pub(super) fn is_of_person(&self, request: RequestId) -> bool {
+        self.get(request).is_some_and(|response| response.asked_before.is_some())
+    }
+
+    /// Whether a call is allowed without a result, and the request of one of them carries the allowance.
+    pub(super) fn in_flight(&self, call: &Call) -> bool {
+        self.0.iter().any(|response| call.carried_by(response.request))
+    }
+
+    /// The strings that are in use.
+    pub(super) fn strings(&self) -> impl Iterator<Item = StringId> {
+        self.0.iter().filter_map(|response| response.list.as_ref()).flatten().map(|listed| listed.message)
+    }
+}
+
+impl Guard {
     /// Law 1: whether a response is running that may still ask about the last step. In doubt it may.
     pub(super) fn may_ask(&self) -> bool {
-        let running = &self.state().running;
-        self.running.is_resumed() || running.iter().any(|&request| !self.is_of_another_message(request))
+        self.responses.0.iter().any(|response| !self.writes_another_message(response))
     }
 
-    /// Whether the response to a request is surely not the last message: it has brought none of the calls that are or were
-    /// there, carries none of those that are, and does not continue their message.
-    pub(super) fn is_of_another_message(&self, request: RequestId) -> bool {
-        let Some(continued) = self.running.continued(request) else { return false };
+    /// Whether a response surely does not write the last message: it has brought none of the calls that are or were there,
+    /// carries none of those that are, and does not continue their message.
+    fn writes_another_message(&self, response: &Response) -> bool {
+        let request = response.request;
         let is_last = |call| self.is_in_last_message(call);
-        let continues = continued.is_some_and(|call| self.place(call).is_none() || is_last(call));
+        let continues = match response.writes {
+            Writes::Any => true,
+            Writes::New => false,
+            Writes::MessageOf(call) => self.place(call).is_none() || is_last(call),
+        };
         let is_its = |id: CallId| {
             let is_unheard = self.streamed(id).request.is_none();
             is_unheard || self.call(id).is_some_and(|call| call.was_sent_with(request))
         };
-        let brings = self.streamed.by(request).any(is_last);
-        !continues && !brings && !self.list.step.rows.iter().any(|&(id, _)| is_its(id))
+        let brings = || self.streamed.by(request).any(is_last);
+        !continues && !brings() && !self.list.step.rows.iter().any(|&(id, _)| is_its(id))
+    }
+
+    /// Whether the response to a message of a person writes an older message: none that it continues, and one that has had
+    /// a call when its request left.
+    pub(super) fn writes_older_message(&self, request: RequestId, message: StringId) -> bool {
+        let Some(response) = self.responses.get(request) else { return false };
+        let is_there = |id: CallId| {
+            self.call(id).is_some_and(|call| !call.gone())
+                && self.place(id).is_some_and(|place| place.message == message)
+        };
+        let continues = matches!(response.writes, Writes::MessageOf(call) if is_there(call));
+        let was_there = |id: &CallId| response.asked_before.is_some_and(|next| *id < next);
+        !continues && self.seen.ids().filter(was_there).any(is_there)
     }
 
     /// The need of a settled call: the end of its response, if its news is about to be sent.
@@ -40,11 +150,91 @@ impl Guard {
 }
 
 impl Transaction<'_> {
-    /// A request leaves, after its list was read.
-    pub(super) fn responds(&mut self, request: RequestId) {
-        let last = self.guard.last_call();
-        let running = &self.guard.ledger.state().running;
-        let is_known = last.is_some() || !self.guard.list.step.assistant;
-        self.guard.running.begin(is_known.then_some((request, last)), running);
+    /// A request leaves, after its list was read. `by_person`: whether with a message, an edit or a regeneration.
+    pub(super) fn responds(&mut self, request: RequestId, by_person: bool) {
+        let guard = &mut *self.guard;
+        let writes = match guard.last_call() {
+            Some(call) => Writes::MessageOf(call),
+            None if guard.list.step.assistant => Writes::Any,
+            None => Writes::New,
+        };
+        let asked_before = by_person.then(|| guard.seen.end());
+        // The ledger drops the oldest ones, whose end nobody sees.
+        let running = &guard.ledger.state().running;
+        guard.responses.0.retain(|it| it.request.is_none() || running.contains(&it.request));
+        guard.responses.begin(Response { request, writes, asked_before, list: None });
+    }
+
+    pub(super) fn started(&mut self, request: RequestId) {
+        if self.guard.responses.runs(request) {
+            self.append(Event::of(request, EventKind::Started, Actor::Server));
+        }
+    }
+
+    pub(super) fn ended(&mut self, request: RequestId) {
+        let Some(response) = self.guard.responses.end(request) else { return };
+        self.append(Event::of(request, EventKind::Ended, Actor::Server));
+        self.append_where(EventKind::Settled, Actor::Server, |guard, id| {
+            guard.call(id).is_some_and(|call| call.settled_by(request))
+        });
+        self.find_unhandled();
+        self.find_lost(None);
+        if let Some(list) = response.list {
+            self.list_arrived(list);
+        }
+        self.guard.timers.try_again();
+    }
+
+    pub(super) fn failed(&mut self, request: RequestId, failure: Failure) {
+        let Some(response) = self.guard.responses.end(request) else { return };
+        self.guard.exchange.request_over();
+        // If the response has started, the server did not refuse the request, whatever the error says.
+        let started = |&id: &CallId| {
+            self.guard.call(id).is_some_and(|call| call.delivery() == Delivery::Delivered(request))
+        };
+        let doubt = !failure.is_refusal() || self.guard.state().live.iter().any(started);
+        let is_of_step = !self.guard.writes_another_message(&response);
+        let event = Event::failed(request, doubt);
+        // Law 14: the server has not heard of a request that did not leave, and a stop breaks off the rest.
+        let actor = match failure {
+            Failure::NotAsked | Failure::Unknown if self.guard.state().stopped => Actor::Stop,
+            Failure::NotAsked => Actor::Application,
+            _ => event.actor,
+        };
+        self.append(Event { actor, ..event });
+        if is_of_step {
+            self.guard.timers.pause_everything();
+        }
+        self.guard.timers.try_again();
+        self.find_lost(None);
+        self.guard.versions.view += 1;
+    }
+
+    /// A resumed response begins.
+    pub(super) fn resumed(&mut self) {
+        self.guard.responses.resume();
+        self.resumed_changes();
+    }
+
+    /// A resumed response has broken off, or `to_its_end`: the chat asks after it, so what has waited since a break goes on.
+    pub(super) fn resumed_is_over(&mut self, to_its_end: bool) {
+        if self.guard.responses.end(RequestId::NONE).is_none() {
+            return;
+        }
+        self.find_lost(Some(self.guard.writer())); // what it has begun to repeat
+        // A call that it has not brought again is looked for once more.
+        let is_last = !self.guard.responses.is_resumed();
+        self.guard.list.is_displaced |= is_last && self.guard.seen.iter_mut().any(|seen| seen.missing);
+        self.resumed_changes();
+        self.find_unhandled();
+        if to_its_end {
+            self.guard.timers.end_break();
+        }
+    }
+
+    fn resumed_changes(&mut self) {
+        self.guard.timers.try_again();
+        self.guard.versions.view += 1;
+        self.guard.versions.repairs += 1;
     }
 }

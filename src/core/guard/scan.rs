@@ -33,7 +33,7 @@ impl Transaction<'_> {
     /// Ends a scan of the whole list: the calls that are still missing are gone. A resumed response may begin with an
     /// empty message and repeat its calls, so until it ends they are only missing (law 4).
     pub(super) fn scan_complete(&mut self, by: Actor) {
-        if !std::mem::take(&mut self.guard.list.is_displaced) || self.guard.running.is_resumed() {
+        if !std::mem::take(&mut self.guard.list.is_displaced) || self.guard.responses.is_resumed() {
             return;
         }
         for call in self.guard.seen.ids() {

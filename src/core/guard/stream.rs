@@ -20,11 +20,10 @@ impl Guard {
     /// and use the same call id.
     fn heard_by(&self, request: RequestId, id: StringId) -> Option<u32> {
         let all = || self.streamed.of(id);
-        let running = &self.state().running;
         let own = || all().find(|(_, streamed)| streamed.request == request);
         let is_carried = |call: CallId| self.call(call).is_some_and(|call| call.was_sent_with(request));
         let carried = || all().find(|(_, streamed)| streamed.about.call().is_some_and(is_carried));
-        let free = || all().find(|(_, streamed)| !running.contains(&streamed.request));
+        let free = || all().find(|(_, it)| it.request.is_none() || !self.responses.runs(it.request));
         // A resumed response repeats what is the latest.
         let found = if request.is_none() { None } else { own().or_else(carried).or_else(free) };
         found.or_else(|| all().next()).map(|(index, _)| index)
@@ -34,7 +33,7 @@ impl Guard {
     /// same call id.
     pub(super) fn overlaps(&self, id: CallId, request: RequestId) -> bool {
         let own = self.streamed(id).request;
-        own != request && self.state().running.contains(&own)
+        own != request && own.is_some() && self.responses.runs(own)
     }
 
     /// Whether a call of this tool with this input was seen or heard of under a call id. The tool is 0 if it is not
@@ -76,11 +75,7 @@ impl Guard {
 
     /// Settles what was heard, after a scan of the whole list.
     pub(super) fn settle_stream(&mut self) {
-        let (running, is_resumed) = (&self.ledger.state().running, self.running.is_resumed());
-        let runs = |request: RequestId| {
-            if request.is_none() { is_resumed } else { running.contains(&request) }
-        };
-        self.streamed.settle(runs, running.is_empty() && !is_resumed);
+        self.streamed.settle(|request| self.responses.runs(request), !self.responses.any());
     }
 
     /// Whether the model has answered the output of this call in text. Text of the response that began the call cannot

@@ -140,13 +140,11 @@ impl Transaction<'_> {
                 deliveries.messages.insert(listed.message, None);
             }
         }
-        deliveries.on_the_way.retain(|(other, _)| *other != request);
-        deliveries.on_the_way.push((request, list));
+        self.guard.responses.carry(request, Some(list));
     }
 
     /// The response to a request has come to its end, so the server has its list.
-    pub(super) fn list_arrived(&mut self, request: RequestId) {
-        let Some(list) = self.take_list(request) else { return };
+    pub(super) fn list_arrived(&mut self, list: Vec<Listed>) {
         for listed in list {
             for (id, flags, output) in listed.parts {
                 let says = self.guard.says(id.and_then(|id| self.guard.call(id)), flags, output);
@@ -161,44 +159,24 @@ impl Transaction<'_> {
         self.guard.deliveries.accepted = true;
     }
 
-    /// Nothing of the list of a request is surely there.
-    pub(super) fn list_lost(&mut self, request: RequestId) {
-        self.take_list(request);
-    }
-
-    fn take_list(&mut self, request: RequestId) -> Option<Vec<Listed>> {
-        let lists = &mut self.guard.deliveries.on_the_way;
-        let at = lists.iter().position(|(other, _)| *other == request)?;
-        Some(lists.swap_remove(at).1)
-    }
-
     /// The response to a message of a person is an older message: the server has gone on with that one, and has not taken
     /// the message of the person. What is left of the list of a regeneration may end with the message that goes on, and what
     /// has come there since may be from another response.
     pub(super) fn begun(&mut self, request: RequestId, message: StringId) {
-        let is_there = |id: CallId| {
-            self.guard.call(id).is_some_and(|call| !call.gone())
-                && self.guard.place(id).is_some_and(|place| place.message == message)
-        };
-        let deliveries = &self.guard.deliveries;
-        let is_asked = deliveries.is_of_person(request);
-        let was_there = |&id: &CallId| id < deliveries.known;
-        let continues = self.guard.running.continued(request).flatten().is_some_and(is_there);
-        if is_asked && !continues && self.guard.seen.ids().filter(was_there).any(is_there) {
-            self.list_lost(request);
+        if self.guard.writes_older_message(request, message) {
+            self.guard.responses.carry(request, None);
             self.problem(Problem::NotInRequest, None);
         }
     }
 
     /// The body of a request lacks something that the server does not have. It is reported once.
     pub(super) fn lacking(&mut self, request: RequestId, message: StringId, call: Option<CallId>) {
-        let deliveries = &mut self.guard.deliveries;
-        for (_, list) in deliveries.on_the_way.iter_mut().filter(|(other, _)| *other == request) {
-            match call {
-                None => list.retain(|listed| listed.message != message),
-                Some(_) => list.iter_mut().for_each(|listed| listed.parts.retain(|part| part.0 != call)),
-            }
+        match (self.guard.responses.list_of(request), call) {
+            (Some(list), None) => list.retain(|listed| listed.message != message),
+            (Some(list), _) => list.iter_mut().for_each(|listed| listed.parts.retain(|part| part.0 != call)),
+            (None, _) => {}
         }
+        let deliveries = &mut self.guard.deliveries;
         if !deliveries.reported.contains(&(message, call)) {
             deliveries.reported.push((message, call));
             self.problem(Problem::NotInRequest, call);

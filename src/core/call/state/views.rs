@@ -372,11 +372,6 @@ impl Call {
         matches!(self.delivery(), Delivery::Sent(r) | Delivery::Delivered(r) if r == request)
     }
 
-    /// Whether it is allowed without a result, and one of these requests carries the allowance.
-    pub fn in_flight(&self, running: &[RequestId]) -> bool {
-        running.iter().any(|&request| self.carried_by(request))
-    }
-
     /// Whether the end of the response to this request settles its denial.
     pub fn settled_by(&self, request: RequestId) -> bool {
         self.delivery() == Delivery::Delivered(request) && self.denied() && !self.denial_settled()
