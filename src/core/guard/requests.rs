@@ -62,7 +62,67 @@ impl Crosses for Failure {
     }
 }
 
+/// The sender of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sender {
+    /// A person: with a message, an edit or a regeneration.
+    Person,
+    /// A person who has asked to send what is there.
+    Permitted,
+    /// The chat, after a yes.
+    Promised,
+    /// The application, which continues the chat.
+    Application,
+}
+
+impl Sender {
+    fn actor(self) -> Actor {
+        match self {
+            Self::Person | Self::Permitted => Actor::Person,
+            Self::Promised | Self::Application => Actor::Application,
+        }
+    }
+}
+
 impl Guard {
+    fn sender(&self, by_person: bool) -> Sender {
+        let is_leased = self.exchange.is_leased() && self.exchange.promised().is_some();
+        match self.exchange.permit() {
+            _ if by_person => Sender::Person,
+            Some(_) => Sender::Permitted,
+            // Law 2: also if the application has set another list since.
+            None if is_leased || self.is_promised() => Sender::Promised,
+            None => Sender::Application,
+        }
+    }
+
+    /// The live calls that are in a request which leaves now. One of which the list has not all of the input yet is not,
+    /// although the chat may have it all the same.
+    fn listed(&self) -> Vec<CallId> {
+        let is_listed =
+            |&id: &CallId| !self.lacks_input(id) && !self.seen.get(id).is_some_and(|seen| seen.missing);
+        self.state().live.iter().copied().filter(is_listed).collect()
+    }
+
+    /// Whether a request with these calls does not leave.
+    fn holds_request(&self, sender: Sender, live: &[CallId]) -> bool {
+        let closes = self.options.policy.closes_calls();
+        // The chat was continued without a message. Nobody moved on, so open calls stay open.
+        let stays_open = || closes && self.holds_continue();
+        // The response of the last step may still ask about it.
+        let goes_on = || closes && self.may_ask() && !self.list.step.rows.is_empty();
+        // An answer that is on its way does not leave once more, whatever becomes of calls that ask.
+        let is_out = |call: &Call| self.responses.in_flight(call) || call.sent_elsewhere();
+        let on_its_way = |&id: &CallId| self.is_in_last_step(id) && self.call(id).is_some_and(is_out);
+        match sender {
+            Sender::Person => false,
+            Sender::Permitted => stays_open(),
+            // Since the yes the application has set another list, or has resumed a response that may still ask.
+            Sender::Promised => self.responses.is_resumed() || !self.still_sends(),
+            Sender::Application => stays_open() || goes_on() || live.iter().any(on_its_way),
+        }
+    }
+
     /// Whether an open call holds back what is answered.
     fn holds(&self) -> bool {
         self.waiting().iter().any(|&(_, need)| !self.options.policy.passes_over(need))
@@ -289,7 +349,7 @@ impl Transaction<'_> {
         self.returns(Returned::Held);
     }
 
-    pub(super) fn send(&mut self, chat: StringId, person: bool) {
+    pub(super) fn send(&mut self, chat: StringId, by_person: bool) {
         self.guard.exchange.request_seen();
         if self.guard.options.chat.is_none() {
             self.guard.options.chat = chat;
@@ -300,47 +360,23 @@ impl Transaction<'_> {
         }
         self.expire_due();
         self.guard.settle_stream();
-        let exchange = self.guard.exchange;
-        let is_permitted = exchange.permit().is_some();
-        // Law 2: the request that follows a yes is automatic, also if the application has set another list since.
-        let promised = self.guard.is_promised() || (exchange.is_leased() && exchange.promised().is_some());
-        let automatic = !person && promised && !is_permitted;
-        let is_void = self.guard.responses.is_resumed() || !self.guard.still_sends();
-        if automatic && is_void {
-            // Since the yes the application has set another list, or has resumed a response that may still ask.
+        let sender = self.guard.sender(by_person);
+        let live = self.guard.listed();
+        if self.guard.holds_request(sender, &live) {
             return self.hold();
         }
-        let closes = self.guard.options.policy.closes_calls();
-        if closes && !person && !automatic && self.guard.holds_continue() {
-            // The chat was continued without a message. Nobody moved on, so open calls stay open.
-            return self.hold();
-        }
-        // A call that is not in the list, or of which the list has not all of the input yet, is not in the request. The chat
-        // may have it all the same.
-        let is_listed = |&id: &CallId| {
-            !self.guard.lacks_input(id) && !self.guard.seen.get(id).is_some_and(|seen| seen.missing)
+        let policy = &self.guard.options.policy;
+        let ends_open = match sender {
+            // With `'pass'`, what is left of the list of a regeneration may end with an allowance.
+            Sender::Person => !policy.closes_calls() && self.guard.list.step.assistant,
+            Sender::Permitted | Sender::Promised => false,
+            Sender::Application => true,
         };
-        let live: Vec<CallId> = self.guard.state().live.iter().copied().filter(is_listed).collect();
-        if !person && !automatic && !is_permitted {
-            let is_out = |call: &Call| self.guard.responses.in_flight(call) || call.sent_elsewhere();
-            let on_its_way =
-                |&id: &CallId| self.guard.is_in_last_step(id) && self.guard.call(id).is_some_and(is_out);
-            // The response of the last step may still ask about it.
-            let goes_on = self.guard.may_ask() && !self.guard.list.step.rows.is_empty();
-            // An answer that is on its way does not leave once more, whatever becomes of calls that ask.
-            if (closes && goes_on) || live.iter().any(on_its_way) {
-                return self.hold();
-            }
-        }
-        // With `'pass'`, what is left of the list of a regeneration may end with an allowance.
-        let ends_open = !person || (!closes && self.guard.list.step.assistant);
-        if ends_open && !automatic && !is_permitted {
+        if ends_open {
             self.close_unsettled(&live);
         }
-        // If each answer is sent by itself, the other calls still ask.
-        let stays = automatic || (self.guard.sends_each() && !person);
-        self.close_open(&live, person, stays);
-        if person {
+        self.close_open(&live, sender);
+        if by_person {
             self.withdraw(&live, Actor::Superseded); // the rest, because the last step has changed
         }
         // This request does not repeat what the last one carried.
@@ -353,31 +389,32 @@ impl Transaction<'_> {
             .any(|&id| self.guard.call(id).is_some_and(|call| call.carried_by(last)));
         self.guard.versions.repairs += u32::from(carried);
         let request = self.guard.state().last_request.next();
-        // A request that no person asked for, and a bare continue, are caused by the application.
-        let asked = person || is_permitted;
-        let actor = if asked { Actor::Person } else { Actor::Application };
-        self.append(Event::requested(request, automatic, actor));
-        self.responds(request, person);
+        let actor = sender.actor();
+        self.append(Event::requested(request, sender == Sender::Promised, actor));
+        self.responds(request, by_person);
         self.report_unanswered();
         let step = self.guard.step_calls();
         for id in live.into_iter().chain(step) {
             // A call that a person sends again is no longer closed.
-            let is_new = is_permitted || self.guard.call(id).is_some_and(Call::fresh_answer);
+            let is_new = sender == Sender::Permitted || self.guard.call(id).is_some_and(Call::fresh_answer);
             self.carry(id, request, actor);
-            self.keep_closed(id, person, is_new);
+            self.keep_closed(id, by_person, is_new);
         }
         self.guard.exchange.end();
-        self.returns(Returned::Request { request, person });
+        self.returns(Returned::Request { request, person: by_person });
     }
 
     /// Closes what is open in a list that leaves, if a message of a person or another step follows it; in the last
-    /// step also what the page runs, unless that `stays`.
-    fn close_open(&mut self, live: &[CallId], person: bool, stays: bool) {
+    /// step also what the page runs, unless that stays open.
+    fn close_open(&mut self, live: &[CallId], sender: Sender) {
         let closes = self.guard.options.policy.closes_calls();
+        let by_person = sender == Sender::Person;
+        // If each answer is sent by itself, the other calls still ask.
+        let stays = sender == Sender::Promised || (self.guard.sends_each() && !by_person);
         for &id in live {
             // A call before the last step can no longer be answered or sent from there, and a server refuses a list
             // in which it is open (law 17).
-            let follows = person || !self.guard.is_in_last_step(id);
+            let follows = by_person || !self.guard.is_in_last_step(id);
             if (stays || !closes) && !follows {
                 continue;
             }
@@ -467,9 +504,9 @@ impl Transaction<'_> {
 
     /// Law 4: remembers that an allowance leaves as closed, whatever list the application sets later. `is_new`: whether
     /// it leaves again, or for the first time, because somebody has said so.
-    fn keep_closed(&mut self, id: CallId, person: bool, is_new: bool) {
+    fn keep_closed(&mut self, id: CallId, by_person: bool, is_new: bool) {
         let closes = self.guard.options.policy.closes_calls();
-        let is_behind = closes && (person || !self.guard.is_in_last_step(id));
+        let is_behind = closes && (by_person || !self.guard.is_in_last_step(id));
         let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
             return;
         };
