@@ -7,9 +7,10 @@ mod transitions;
 mod views;
 
 use super::delivery::Delivery;
+use crate::core::call::Digest;
 use crate::core::clock::Time;
-use crate::core::decision::{Author, Decision, Draft};
-use crate::core::id::StringId;
+use crate::core::decision::{Actor, Author, Decision, Draft};
+use crate::core::id::{GrantId, StringId};
 
 pub use question::Question;
 pub use status::Status;
@@ -21,8 +22,10 @@ enum Life {
     Open,
     /// It waits for an answer.
     Asking(Asking),
-    /// It was allowed or denied, and has no valid output.
-    Answered(Answered, Fate),
+    /// It was allowed, and has no valid output.
+    Allowed(Answered),
+    /// It was denied.
+    Denied(Answered, End),
     /// It has an output or an error.
     PutOut(PutOut),
     /// The user moved on before the page ran it: it leaves as an error.
@@ -38,12 +41,15 @@ struct Asking {
     answer_invalidated: bool,
 }
 
-/// An answer that stands. Only `Life::of` makes a life of it, so that its fate is one of its kind.
+/// An answer that stands, but for what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answered {
     /// `None` if the answer was there before any question was seen.
     question: Option<Question>,
-    decision: Decision,
+    actor: Actor,
+    grant: GrantId,
+    source: StringId,
+    edit: Digest,
     origin: Origin,
     transmission: Transmission,
 }
@@ -76,15 +82,6 @@ enum Origin {
     Record,
     /// Given in another tab, which sends it.
     OtherTab,
-}
-
-/// The stage of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    /// It allows the call.
-    Allowed,
-    /// It denies the call.
-    Denied(End),
 }
 
 /// The cause that settled a denial.
@@ -129,11 +126,15 @@ pub enum OutputWait {
     Over,
 }
 
-impl Life {
-    /// The life of a call with this answer.
-    fn of(answered: Answered) -> Self {
-        let fate = if answered.decision.approved { Fate::Allowed } else { Fate::Denied(End::Open) };
-        Self::Answered(answered, fate)
+impl Answered {
+    fn new(question: Option<Question>, by: Decision, origin: Origin, transmission: Transmission) -> Self {
+        let Decision { approved: _, actor, grant, source, edit } = by;
+        Self { question, actor, grant, source, edit, origin, transmission }
+    }
+
+    fn decision(&self, approved: bool) -> Decision {
+        let Self { actor, grant, source, edit, .. } = *self;
+        Decision { approved, actor, grant, source, edit }
     }
 }
 

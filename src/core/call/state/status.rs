@@ -1,6 +1,6 @@
 //! The stage of a call as a page sees it.
 
-use super::{Answered, Asking, Call, End, Fate, Life, Origin, PutOut, Run};
+use super::{Answered, Asking, Call, End, Life, Origin, PutOut, Run};
 use crate::core::call::Delivery;
 use crate::core::decision::{Actor, Author};
 
@@ -48,18 +48,19 @@ impl Call {
             }
             Life::Asking(_) => Status::Drafted,
             Life::Abandoned(_) => Status::Superseded,
-            Life::Answered(answered, fate) => answered.status(*fate),
+            Life::Allowed(answered) => answered.status(false),
+            Life::Denied(answered, end) => answered.status(*end != End::Open),
             Life::PutOut(put_out) => put_out.status(),
         }
     }
 }
 
 impl Answered {
-    fn status(&self, fate: Fate) -> Status {
-        match (self.origin, self.decision.actor, fate, self.transmission.delivery) {
+    fn status(&self, is_settled: bool) -> Status {
+        match (self.origin, self.actor, is_settled, self.transmission.delivery) {
             _ if self.is_superseded() => Status::Superseded,
             (_, Actor::Timer, ..) => Status::Expired,
-            (_, _, Fate::Denied(End::Taken | End::ClosedByUserMessage), _) => Status::Settled,
+            (_, _, true, _) => Status::Settled,
             (Origin::OtherTab, ..) => Status::Elsewhere,
             (_, _, _, Delivery::Sent(_)) => Status::Sent,
             (_, _, _, Delivery::Delivered(_) | Delivery::Arrived) => Status::Delivered,

@@ -1,9 +1,7 @@
 //! The way of a call from one stage of its life to another: by the events of its own, and by the outcome of a request.
 
 use super::question::Earlier;
-use super::{
-    Answered, Asking, Call, End, Fate, Life, Origin, OutputWait, PutOut, Question, Run, Transmission,
-};
+use super::{Answered, Asking, Call, End, Life, Origin, OutputWait, PutOut, Question, Run, Transmission};
 use crate::core::call::{Delivery, Digest};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision, Draft};
@@ -28,10 +26,8 @@ impl Call {
             (EventKind::Undone, _) => self.set_draft(None),
             (EventKind::Answered, _) => self.answered(event),
             (EventKind::LateDenial, _) => {
-                if let (Life::Answered(it, Fate::Denied(_)), Some(denial)) =
-                    (&mut self.life, event.decision())
-                {
-                    it.decision = Decision { approved: false, ..denial };
+                if let (Life::Denied(it, _), Some(denial)) = (&mut self.life, event.decision()) {
+                    *it = Answered::new(it.question, denial, it.origin, it.transmission);
                 }
             }
             (EventKind::Refused, Detail::Shown(shown)) => {
@@ -57,8 +53,8 @@ impl Call {
             (EventKind::Sent, _) => {
                 // No tab had sent the answer of another one: this page does.
                 let takes = self.elsewhere() && self.delivery() == Delivery::History;
-                if let (Life::Answered(answered, _), true) = (&mut self.life, takes) {
-                    answered.origin = Origin::Record;
+                if let (Life::Allowed(it) | Life::Denied(it, _), true) = (&mut self.life, takes) {
+                    it.origin = Origin::Record;
                 }
                 self.on_transmission(|transmission| {
                     transmission.in_doubt_before |= transmission.delivery == Delivery::Doubt;
@@ -70,7 +66,7 @@ impl Call {
             }
             (EventKind::Settled, _) => self.settle(),
             (EventKind::ClosedByUserMessage, _) => {
-                if let Life::Answered(_, Fate::Denied(end)) = &mut self.life {
+                if let Life::Denied(_, end) = &mut self.life {
                     *end = End::ClosedByUserMessage;
                 }
             }
@@ -136,7 +132,9 @@ impl Call {
         match &mut self.life {
             Life::Open | Life::Abandoned(_) => {}
             Life::Asking(asking) => change(&mut asking.question),
-            Life::Answered(Answered { question, .. }, _) | Life::PutOut(PutOut { question, .. }) => {
+            Life::Allowed(Answered { question, .. })
+            | Life::Denied(Answered { question, .. }, _)
+            | Life::PutOut(PutOut { question, .. }) => {
                 question.as_mut().map(change);
             }
         }
@@ -145,7 +143,8 @@ impl Call {
     fn on_transmission(&mut self, change: impl FnOnce(&mut Transmission)) {
         match &mut self.life {
             Life::Open | Life::Asking(_) => {}
-            Life::Answered(Answered { transmission, .. }, _)
+            Life::Allowed(Answered { transmission, .. })
+            | Life::Denied(Answered { transmission, .. }, _)
             | Life::PutOut(PutOut { run: Run { transmission, .. }, .. })
             | Life::Abandoned(transmission) => change(transmission),
         }
@@ -199,8 +198,9 @@ impl Call {
     }
 
     fn answer_with(&mut self, decision: Decision, origin: Origin, transmission: Transmission) {
-        let question = self.question().copied();
-        self.life = Life::of(Answered { question, decision, origin, transmission });
+        let answered = Answered::new(self.question().copied(), decision, origin, transmission);
+        self.life =
+            if decision.approved { Life::Allowed(answered) } else { Life::Denied(answered, End::Open) };
     }
 
     fn put_out(&mut self, author: Author) {
@@ -275,7 +275,7 @@ impl Call {
     }
 
     fn settle(&mut self) {
-        if let Life::Answered(answered, Fate::Denied(end)) = &mut self.life {
+        if let Life::Denied(answered, end) = &mut self.life {
             *end = End::Taken;
             // An answer settled before this page has nothing left to send.
             if answered.transmission.delivery == Delivery::History {
@@ -300,10 +300,10 @@ impl Call {
                 return;
             }
         }
-        let before = if let Life::Answered(_, Fate::Denied(end)) = self.life { end } else { End::Open };
+        let before = if let Life::Denied(_, end) = self.life { end } else { End::Open };
         let transmission = Transmission { delivery, ..self.transmission() };
         self.answer_with(decision, origin, transmission);
-        if let Life::Answered(_, Fate::Denied(end)) = &mut self.life {
+        if let Life::Denied(_, end) = &mut self.life {
             *end = if settled && before == End::Open { End::Taken } else { before };
         }
     }

@@ -1,7 +1,7 @@
 //! The views of a call, read from its life.
 
 use super::question::Earlier;
-use super::{Answered, Call, End, Fate, Life, Origin, OutputWait, PutOut, Question, Run, Transmission};
+use super::{Answered, Call, End, Life, Origin, OutputWait, PutOut, Question, Run, Transmission};
 use crate::core::call::{Delivery, Digest};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision, Draft, Effect, Outcome, Ruling};
@@ -28,7 +28,7 @@ impl Call {
         match &self.life {
             Life::Open | Life::Abandoned(_) => None,
             Life::Asking(asking) => Some(&asking.question),
-            Life::Answered(answered, _) => answered.question.as_ref(),
+            Life::Allowed(answered) | Life::Denied(answered, _) => answered.question.as_ref(),
             Life::PutOut(put_out) => put_out.question.as_ref(),
         }
     }
@@ -133,7 +133,8 @@ impl Call {
     /// The answer that stands.
     pub fn decision(&self) -> Option<Decision> {
         match &self.life {
-            Life::Answered(answered, _) => Some(answered.decision),
+            Life::Allowed(answered) => Some(answered.decision(true)),
+            Life::Denied(answered, _) => Some(answered.decision(false)),
             Life::PutOut(put_out) => put_out.run.answer.map(|(decision, _)| decision),
             Life::Open | Life::Asking(_) | Life::Abandoned(_) => None,
         }
@@ -236,8 +237,8 @@ impl Call {
     pub fn superseded(&self) -> bool {
         match &self.life {
             Life::Abandoned(_) => true,
-            Life::Answered(answered, _) => answered.is_superseded(),
-            Life::Open | Life::Asking(_) | Life::PutOut(_) => false,
+            Life::Denied(answered, _) => answered.is_superseded(),
+            Life::Open | Life::Asking(_) | Life::Allowed(_) | Life::PutOut(_) => false,
         }
     }
 
@@ -273,12 +274,12 @@ impl Call {
 
     /// Whether its denial is settled.
     pub fn denial_settled(&self) -> bool {
-        matches!(self.life, Life::Answered(_, Fate::Denied(End::Taken | End::ClosedByUserMessage)))
+        matches!(self.life, Life::Denied(_, End::Taken | End::ClosedByUserMessage))
     }
 
     /// Whether a message of a person follows its denial.
     pub fn closed_by_user_message(&self) -> bool {
-        matches!(self.life, Life::Answered(_, Fate::Denied(End::ClosedByUserMessage)))
+        matches!(self.life, Life::Denied(_, End::ClosedByUserMessage))
     }
 
     /// Whether its deadline has passed and nobody has denied it.
@@ -292,8 +293,8 @@ impl Call {
         let delivered = self.was_delivered() || self.delivery() == Delivery::History;
         self.gone
             || match &self.life {
-                Life::Open | Life::Asking(_) => false,
-                Life::Answered(..) => self.denial_settled(),
+                Life::Open | Life::Asking(_) | Life::Allowed(_) => false,
+                Life::Denied(_, end) => *end != End::Open,
                 Life::PutOut(put_out) => put_out.run.author == Author::Server || delivered,
                 // It left as an error, which nothing settles.
                 Life::Abandoned(_) => delivered,
@@ -302,7 +303,7 @@ impl Call {
 
     /// Whether it has an answer of this page that no request has carried.
     pub fn fresh_answer(&self) -> bool {
-        matches!(self.life, Life::Answered(..)) && self.delivery() == Delivery::Unsent
+        matches!(self.life, Life::Allowed(_) | Life::Denied(..)) && self.delivery() == Delivery::Unsent
     }
 
     /// Whether it has an output of this page that no request has carried.
@@ -337,7 +338,7 @@ impl Call {
 
     /// Whether it is allowed and has no output.
     pub fn allowed_without_output(&self) -> bool {
-        matches!(self.life, Life::Answered(_, Fate::Allowed))
+        matches!(self.life, Life::Allowed(_))
     }
 
     /// Whether it was allowed and sent, perhaps received, and has no result here.
@@ -380,7 +381,8 @@ impl Call {
     pub(super) fn transmission(&self) -> Transmission {
         match self.life {
             Life::Open | Life::Asking(_) => Transmission::default(),
-            Life::Answered(Answered { transmission, .. }, _)
+            Life::Allowed(Answered { transmission, .. })
+            | Life::Denied(Answered { transmission, .. }, _)
             | Life::PutOut(PutOut { run: Run { transmission, .. }, .. })
             | Life::Abandoned(transmission) => transmission,
         }
@@ -388,7 +390,7 @@ impl Call {
 
     pub(super) fn origin(&self) -> Option<Origin> {
         match self.life {
-            Life::Answered(answered, _) => Some(answered.origin),
+            Life::Allowed(answered) | Life::Denied(answered, _) => Some(answered.origin),
             Life::PutOut(put_out) => put_out.run.answer.map(|(_, origin)| origin),
             Life::Open | Life::Asking(_) | Life::Abandoned(_) => None,
         }
@@ -402,6 +404,6 @@ impl Call {
 impl Answered {
     /// Whether this page has given it because the user moved on.
     pub(super) fn is_superseded(&self) -> bool {
-        self.origin == Origin::Here && self.decision.actor == Actor::Superseded
+        self.origin == Origin::Here && self.actor == Actor::Superseded
     }
 }
