@@ -13,7 +13,7 @@ use super::alarm::{Alarm, Order, millis};
 use super::facts;
 use super::tables::{self, Table};
 use crate::core::clock::{Now, Time};
-use crate::core::guard::{Fact, Guard};
+use crate::core::guard::Guard;
 use crate::core::row::Rows;
 use crate::core::verdict::Reason;
 
@@ -52,11 +52,9 @@ impl Hosted {
     fn publish(&mut self, verdict: Option<Reason>, facts: f64) {
         let guard = &self.guard;
         let batch = guard.batch();
-        let time = guard.clock().time();
-        let next = guard.next_end(&batch);
-        self.due = if guard.is_ticking() { Some(time) } else { next };
+        self.due = guard.next_wake(&batch);
         let never = Now { wall: f64::INFINITY, steady: f64::INFINITY };
-        let ends = next.map_or(never, |end| guard.clock().at(end));
+        let ends = guard.next_end(&batch).map_or(never, |end| guard.clock().at(end));
         let stays_no = guard.stays_no(verdict, &batch);
         self.status = StatusRow {
             facts: self.status.facts + facts,
@@ -264,9 +262,7 @@ fn ring(guard: u32) {
     drop(over);
     let is_due = with(|module| {
         let hosted = module.hosted(guard)?;
-        // If a request has followed the yes, the end of its tick changes nothing.
-        if hosted.guard.is_ticking() && !hosted.guard.is_leased() {
-            hosted.guard.handle(Fact::LeaseOver { sending: false }, now);
+        if hosted.guard.end_tick(now) {
             hosted.publish(None, 0.0);
         }
         let time = hosted.guard.tick(now);

@@ -1,5 +1,6 @@
 //! Decisions of a person (drafts, undo, commit) and of time.
 
+use super::pause::Pause;
 use super::{ActResult, Chosen, CommitCause, Guard, Problem, Transaction, WaitedFor};
 use crate::core::batch::{Batch, Phase};
 use crate::core::call::{Call, PartFlags};
@@ -22,7 +23,7 @@ impl Guard {
     /// The batch of a step. Nothing is due that waits for a person.
     fn batch_of(&self, step: &Step) -> Batch {
         let batch = Batch::of(self.state(), step, &self.options.policy);
-        let due = batch.due.filter(|_| !self.timers.pauses(&batch));
+        let due = batch.due.filter(|_| !self.pause.holds(&batch));
         Batch { due, ..batch }
     }
 
@@ -238,7 +239,7 @@ impl Transaction<'_> {
         }
         let grant = if cover.is_some() { self.guard.state().last_grant().next() } else { GrantId::NONE };
         let decision = Decision { edit, ..Decision::with_grant(approved, Actor::Person, grant) };
-        self.guard.timers.go_on();
+        self.guard.pause = Pause::Nothing;
         let counts = self.guard.call(id).is_some_and(|call| call.decision().is_some());
         if counts {
             self.append(Event::answer(id, EventKind::LateDenial, decision));
@@ -290,7 +291,7 @@ impl Transaction<'_> {
 
     /// Undoes a draft. The call asks again, and no existing grant may answer it.
     fn take_back(&mut self, id: CallId) {
-        self.guard.timers.go_on();
+        self.guard.pause = Pause::Nothing;
         let grants_ignored_up_to = self.guard.state().last_grant();
         self.append(Event::undone(id, grants_ignored_up_to, Actor::Person));
         self.acting.undone.push(id);
@@ -332,12 +333,12 @@ impl Transaction<'_> {
         let is_due = batch.due.is_some_and(|due| self.time >= due);
         if !by_person && is_due && self.acting.result == ActResult::Waiting {
             self.guard.versions.view += 1; // no chat is attached
-            self.guard.timers.pause_undoable();
+            self.guard.pause = Pause::Undoable;
         }
         if self.acting.result != ActResult::Done {
             return;
         }
-        self.guard.timers.go_on();
+        self.guard.pause = Pause::Nothing;
         if by_person {
             // A program's drafts too are sent then, after a stop as well.
             self.append(Event::new(EventKind::Acted, Actor::Person));

@@ -54,7 +54,7 @@ impl Guard {
     /// The one button that the batch needs now.
     pub fn action(&self) -> Option<Action> {
         let next = self.next_to_commit();
-        if (next.undoable || self.timers.pauses(&next))
+        if (next.undoable || self.pause.holds(&next))
             && self.result_of_commit(CommitCause::Person) == ActResult::Done
         {
             return Some(Action::Send);

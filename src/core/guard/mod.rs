@@ -6,7 +6,6 @@ mod adopted;
 mod attempt;
 mod authors;
 mod auto_answer;
-mod deadlines;
 mod decisions;
 mod deliveries;
 mod effects;
@@ -21,6 +20,7 @@ mod naming;
 mod observed;
 mod outputs;
 mod parts;
+mod pause;
 mod prune;
 mod requests;
 mod responses;
@@ -35,7 +35,6 @@ mod unsent;
 
 pub use attempt::{Attempt, Waited};
 pub use auto_answer::{Coverage, Covers};
-pub use deadlines::StaysNo;
 pub use deliveries::{Listed, News};
 pub use effects::{Act, ActCode, ActResult, Changed, Effects, Permitted, Problem, Returned, Way};
 pub use face::{Action, Can};
@@ -43,12 +42,14 @@ pub use facts::{Chosen, Fact, Said};
 pub use naming::{BeforeVerdict, CommitCause, EditGiven, Lifetime, Named, Shown, Trigger, WaitedFor, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
+pub use timers::StaysNo;
 
 use deliveries::Deliveries;
 use exchange::Exchange;
 use list::List;
 use names::Names;
 use observed::{Seen, Streamed};
+use pause::Pause;
 use responses::Responses;
 use timers::Timers;
 
@@ -119,6 +120,7 @@ pub struct Guard {
     responses: Responses,
     exchange: Exchange,
     timers: Timers,
+    pause: Pause,
     versions: Versions,
     /// The lists that left, as far as the server has them.
     deliveries: Deliveries,
@@ -138,6 +140,7 @@ impl Guard {
             responses: Responses::default(),
             exchange: Exchange::default(),
             timers: Timers::default(),
+            pause: Pause::default(),
             versions: Versions::default(),
             deliveries: Deliveries::default(),
         }
@@ -193,7 +196,7 @@ impl Guard {
         let may_ask = self.may_ask();
         let (permit, lease) = (self.exchange.permit(), self.exchange.is_leased());
         let unclaimed = self.exchange.unclaimed();
-        let broken = self.timers.is_broken();
+        let broken = self.pause == Pause::Everything;
         self.judge_in(Situation { permit, lease, unclaimed, commits, may_ask, broken })
     }
 
@@ -337,11 +340,6 @@ impl Guard {
     /// Whether the guard said yes in this tick of the event loop, and no request has followed.
     pub fn is_leased(&self) -> bool {
         self.exchange.is_leased()
-    }
-
-    /// Whether the guard said yes in this tick of the event loop, whatever came of it.
-    pub fn is_ticking(&self) -> bool {
-        self.exchange.is_ticking()
     }
 
     /// A counter that changes whenever a repair may have changed.

@@ -3,6 +3,7 @@
 //! fold, which a replay repeats, keeps a call by them.
 
 use super::deliveries::Listed;
+use super::pause::Pause;
 use super::{Failure, Guard, Transaction};
 use crate::core::call::{Call, Delivery};
 use crate::core::decision::Actor;
@@ -203,7 +204,7 @@ impl Transaction<'_> {
         };
         self.append(Event { actor, ..event });
         if is_of_step {
-            self.guard.timers.pause_everything();
+            self.guard.pause = Pause::Everything;
         }
         self.guard.timers.try_again();
         self.find_lost(None);
@@ -228,7 +229,7 @@ impl Transaction<'_> {
         self.resumed_changes();
         self.find_unhandled();
         if to_its_end {
-            self.guard.timers.end_break();
+            self.guard.pause.end_break();
         }
     }
 

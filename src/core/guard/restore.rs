@@ -3,6 +3,7 @@
 //! allowance counts only for the call and the input for which it was given.
 
 use super::Transaction;
+use super::pause::Pause;
 use crate::core::call::{Answer, Call, Delivery, Digest};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
@@ -414,7 +415,7 @@ impl Transaction<'_> {
         }
         self.append(Event { actor, ..Event::answer(id, EventKind::Drafted, known.decision(approved)) });
         if !known.elsewhere {
-            self.guard.timers.pause_undoable();
+            self.guard.pause = Pause::Undoable;
             if let Some(seen) = self.guard.seen.get_mut(id) {
                 seen.redrafted = true;
             }

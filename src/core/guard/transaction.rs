@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use super::pause::Pause;
 use super::{Act, Acting, Changed, Guard, Problem, Returned, Transaction};
 use crate::core::call::Call;
 use crate::core::decision::{Actor, Decision};
@@ -44,11 +45,11 @@ impl Transaction<'_> {
         let touches = |touch| event.kind.touches(touch);
         if touches(Touch::Acts) && event.actor == Actor::Person {
             self.guard.exchange.person_acts();
-            self.guard.timers.go_on();
+            self.guard.pause = Pause::Nothing;
         }
         let by_server = matches!(event.actor, Actor::Server | Actor::History);
         if touches(Touch::Sendable) && !by_server {
-            self.guard.timers.end_break();
+            self.guard.pause.end_break();
         }
         if touches(Touch::Input)
             && let Some(seen) = event.call.and_then(|call| self.guard.seen.get_mut(call))
