@@ -98,6 +98,11 @@ impl Policy {
     pub fn passes_over(&self, need: Need) -> bool {
         self.send_each && matches!(need, Need::Approval | Need::Commit)
     }
+
+    /// Whether an answer is sent by itself if nothing else is new.
+    pub fn sends_answer(&self, approved: bool) -> bool {
+        self.send_on != SendOn::Outputs && (approved || self.when_all_denied == WhenAllDenied::Send)
+    }
 }
 
 vocabulary! {
@@ -413,10 +418,8 @@ impl StepNews {
         if !answers && self.outputs == Outputs::InText {
             return Reason::AnsweredInText;
         }
-        if policy.when_all_denied == WhenAllDenied::Hold
-            && self.answers == Answers::Denials
-            && self.outputs == Outputs::None
-        {
+        let only_denials = self.answers == Answers::Denials && self.outputs == Outputs::None;
+        if only_denials && !policy.sends_answer(false) {
             return Reason::AllDenied;
         }
         if state.automatic >= policy.max_automatic_sends && !acts {

@@ -8,7 +8,6 @@ use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Draft, Refusal};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, GrantId, StringId};
-use crate::core::policy::{SendOn, WhenAllDenied};
 use crate::core::protocol::ToolState;
 use crate::core::verdict::Step;
 
@@ -63,10 +62,8 @@ impl Guard {
 
     /// Whether an answer of the last step leaves by itself. One that the options hold until more is decided keeps nothing back.
     fn sends_an_answer(&self) -> bool {
-        let policy = &self.options.policy;
-        let leaves = |call: &Call| call.allowed() || policy.when_all_denied == WhenAllDenied::Send;
-        let is_unsent = |id| self.call(id).is_some_and(|call| call.fresh_answer() && leaves(call));
-        policy.send_on != SendOn::Outputs && self.step_calls().into_iter().any(is_unsent)
+        let leaves = |call: &Call| call.fresh_answer() && self.options.policy.sends_answer(call.allowed());
+        self.step_calls().into_iter().any(|id| self.call(id).is_some_and(leaves))
     }
 
     fn result_for(&self, batch: &Batch, cause: CommitCause, now: Time) -> ActResult {
