@@ -6,7 +6,7 @@ use crate::core::call::{Call, Digest, Status};
 use crate::core::decision::{Actor, Outcome};
 use crate::core::event::{Detail, Entry, EventKind};
 use crate::core::grant::{Cover, Grant, Stage};
-use crate::core::guard::{Action, BeforeVerdict, Can, Covers, Guard, Named};
+use crate::core::guard::{Action, Can, CommitCause, Covers, Guard, Named};
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
 use crate::core::row::{CallNumber, Crosses, call_number};
 use crate::core::verdict::{Need, Reason};
@@ -28,7 +28,7 @@ tagged_rows! {
         /// One grant.
         Grant(grant: GrantId),
         /// The verdict, and what the open calls of the last step wait for.
-        Verdict(before: BeforeVerdict),
+        Verdict(commit: Option<CommitCause>),
         /// The fields whose fingerprints are needed by grants.
         Wanted,
         /// Whether a choice about any of these calls would answer the same ones, and the waiting calls that such
@@ -62,8 +62,8 @@ pub fn read(guard: &Guard, table: Table, out: &mut Vec<f64>) {
         Table::Grant(id) => {
             state.grant(id).into_iter().for_each(|grant| GrantRow::of(guard, id, grant).write(out));
         }
-        Table::Verdict(before) => {
-            VerdictRow::of(guard, before).write(out);
+        Table::Verdict(commit) => {
+            VerdictRow::of(guard, commit).write(out);
             guard.waiting().into_iter().for_each(|(id, need)| NeedRow::of(guard, id, need).write(out));
         }
         Table::Wanted => {
@@ -297,9 +297,9 @@ table_row! {
 
 table_row! {
     /// The verdict, followed by the needs of the open calls of the last step.
-    pub struct VerdictRow(guard: &Guard, before: BeforeVerdict) {
+    pub struct VerdictRow(guard: &Guard, commit: Option<CommitCause>) {
         /// The reason why the chat may send, or not.
-        pub reason: Reason = guard.verdict_if_asked(before),
+        pub reason: Reason = guard.verdict_if_asked(commit),
     }
 }
 

@@ -5,8 +5,8 @@ use tool_approval_guard::core::call::{Answer, Digest, PartFacts, PartFlags, Plac
 use tool_approval_guard::core::clock::Now;
 use tool_approval_guard::core::decision::{Actor, Choice, Effect, Refusal, Ruling};
 use tool_approval_guard::core::guard::{
-    Act, ActResult, BeforeVerdict, Can, Chosen, CommitCause, Covers, Fact, Guard, Named, Options, Problem,
-    Returned, Shown, Trigger,
+    Act, ActResult, Can, Chosen, CommitCause, Covers, Fact, Guard, Named, Options, Problem, Returned, Shown,
+    Trigger,
 };
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::protocol::ToolState;
@@ -241,7 +241,7 @@ fn an_open_call_is_named_with_what_it_waits_for() {
     VerdictRow { reason: Reason::Waiting }.write(&mut expected);
     NeedRow { call: CallNumber(CALL), tool: TOOL, id: ID, approval: APPROVAL, need: Need::Approval }
         .write(&mut expected);
-    assert_eq!(read(&guard, Table::Verdict(BeforeVerdict::Nothing)), expected);
+    assert_eq!(read(&guard, Table::Verdict(None)), expected);
 }
 
 #[test]

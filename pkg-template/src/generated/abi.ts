@@ -405,12 +405,6 @@ export const enum WaitedFor {
   Storage,
 }
 
-export const enum BeforeVerdict {
-  Nothing,
-  Unattached,
-  Attached,
-}
-
 export const enum Packed {
   Null,
   No,

@@ -7,7 +7,6 @@ import { GuardError, ofChat } from '../error.js';
 import {
   askedInVainFact,
   askFact,
-  BeforeVerdict,
   CommitCause,
   commitFact,
   lookFact,
@@ -228,6 +227,11 @@ export class Guard<M extends UIMessage>
     if (this.adopted !== undefined) this.run((engine) => this.#readAdopted(engine));
   }
 
+  /** The cause of a commit before the chat gets its answer. */
+  get #commitCause(): CommitCause {
+    return this.attachments.newest === undefined ? CommitCause.PredicateAlone : CommitCause.Predicate;
+  }
+
   /**
    * Commits what is due before the chat takes its messages, asks whether to send, and asks for the repairs,
    * all in one crossing. Returns `undefined` if the whole list has to be read first.
@@ -236,10 +240,7 @@ export class Guard<M extends UIMessage>
     const { core, repairs } = engine;
     if (this.#busy) {
       if (this.recorder.isShared) this.decisions.settle(engine);
-      else {
-        const isAttached = this.attachments.newest !== undefined;
-        commitFact(core.facts, { cause: isAttached ? CommitCause.Predicate : CommitCause.PredicateAlone });
-      }
+      else commitFact(core.facts, { cause: this.#commitCause });
     }
     askFact(core.facts);
     repairs.prepare();
@@ -378,14 +379,12 @@ export class Guard<M extends UIMessage>
     const ended = this.#ended;
     if (ended !== undefined) return ended.verdict;
     if (this.#unreadable) return UNREADABLE;
-    const isAttached = this.attachments.newest !== undefined;
-    const commit = isAttached ? BeforeVerdict.Attached : BeforeVerdict.Unattached;
     this.#expireDue();
     // A commit to which other tabs have to agree is not made before the chat gets its answer.
-    const before = this.recorder.isShared ? BeforeVerdict.Nothing : commit;
+    const commit = this.recorder.isShared ? undefined : this.#commitCause;
     const read = (engine: Engine, { decoder }: Running): Verdict => {
       engine.clientTools.renew();
-      return decoder.verdict(before);
+      return decoder.verdict(commit);
     };
     return this.#guarded(UNAVAILABLE, read, false);
   }

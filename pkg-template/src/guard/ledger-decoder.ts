@@ -2,7 +2,7 @@
 import type { GuardError, GuardErrorCode } from '../error.js';
 import type { Engine } from '../engine/engine.js';
 import {
-  BeforeVerdict,
+  type CommitCause,
   entryRow,
   needRow,
   reasonNames,
@@ -25,7 +25,7 @@ export class LedgerDecoder {
   #verdict: Verdict | undefined;
   /** The number of facts that the core had taken when the verdict was read, and its commit. */
   #about = -1;
-  #commit: BeforeVerdict | undefined;
+  #commit: CommitCause | undefined;
 
   constructor(engine: Engine, user: User | undefined, chatId: () => string | undefined) {
     this.#engine = engine;
@@ -46,7 +46,7 @@ export class LedgerDecoder {
   }
 
   /** The verdict; the same object as long as nothing in it changes. */
-  verdict(commit: BeforeVerdict): Verdict {
+  verdict(commit: CommitCause | undefined): Verdict {
     const { core } = this.#engine;
     const facts = core.get(StatusField.Facts);
     if (this.#verdict !== undefined && this.#about === facts && this.#commit === commit) {
@@ -54,7 +54,7 @@ export class LedgerDecoder {
     }
     this.#about = facts;
     this.#commit = commit;
-    const numbers = core.read(Table.Verdict, commit);
+    const numbers = core.read(Table.Verdict, commit ?? NaN);
     const reason = reasonNames[verdictRow.read(numbers, 0).reason] as Verdict['reason'];
     const open = reason === 'waiting' ? rowsOf(numbers, needRow, verdictRow.length) : [];
     const waitingFor: WaitingCall[] = open.map((row) => ({

@@ -39,7 +39,7 @@ pub use deliveries::{Listed, News};
 pub use effects::{Act, ActCode, ActResult, Changed, Effects, Permitted, Problem, Returned, Way};
 pub use face::{Action, Can};
 pub use facts::{Chosen, Fact, Said};
-pub use naming::{BeforeVerdict, CommitCause, EditGiven, Lifetime, Named, Shown, Trigger, WaitedFor, wait};
+pub use naming::{CommitCause, EditGiven, Lifetime, Named, Shown, Trigger, WaitedFor, wait};
 pub use requests::Failure;
 pub use restore::{Known, KnownAnswer, Reach};
 pub use timers::StaysNo;
@@ -181,14 +181,10 @@ impl Guard {
         self.judge(false)
     }
 
-    /// The verdict that the chat would get if it asked now.
-    pub fn verdict_if_asked(&self, before: BeforeVerdict) -> Reason {
-        let commits = |cause| self.result_of_commit(cause) == ActResult::Done;
-        self.judge(match before {
-            BeforeVerdict::Nothing => false,
-            BeforeVerdict::Unattached => commits(CommitCause::PredicateAlone),
-            BeforeVerdict::Attached => commits(CommitCause::Predicate),
-        })
+    /// The verdict that the chat would get if it asked now. `commit`: the cause of the commit that comes before it, unless
+    /// that has to wait for a transaction.
+    pub fn verdict_if_asked(&self, commit: Option<CommitCause>) -> Reason {
+        self.judge(commit.is_some_and(|cause| self.result_of_commit(cause) == ActResult::Done))
     }
 
     /// The verdict, after a commit or without one.

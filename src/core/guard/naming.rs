@@ -65,18 +65,6 @@ vocabulary! {
     }
 }
 
-vocabulary! {
-    /// The drafts that are committed before the chat gets its verdict.
-    BeforeVerdict {
-        /// Nothing: the commit has to wait for a transaction.
-        Nothing = "nothing",
-        /// Those that are due while no chat is attached.
-        Unattached = "unattached",
-        /// Those that are due while a chat is attached.
-        Attached = "attached",
-    }
-}
-
 /// The time that a call may wait. A value that is not a valid time becomes the shortest one, because time only
 /// closes (law 12). Infinity means no limit.
 pub fn wait(millis: f64) -> Option<Time> {

@@ -10,8 +10,7 @@ use crate::core::call::{PartFlags, Status};
 use crate::core::decision::{Actor, Choice, Effect, Outcome, Refusal};
 use crate::core::event::{EventKind, Touch};
 use crate::core::guard::{
-    ActCode, Action, BeforeVerdict, CommitCause, Fact, Options, Problem, Reach, Returned, Trigger, WaitedFor,
-    Way,
+    ActCode, Action, CommitCause, Fact, Options, Problem, Reach, Returned, Trigger, WaitedFor, Way,
 };
 use crate::core::policy::{LONGEST_WAIT, Policy, Range, SHORTEST_WAIT};
 use crate::core::protocol::{Chunk, Note, PartType, Role, ToolState};
@@ -106,7 +105,7 @@ const VOCABULARIES: &[Vocabulary] = vocabularies! {
     Repair: Codes, Keeps: Codes, KeptOutput: Codes, Cause: Codes Names, Reason: Codes Names, Need: Names, Status: Names,
     Actor: Names, EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names,
     Action: Names, Refusal: Names, Effect: Codes Names, Reach: Names, Scope: Codes, Trigger: Codes,
-    CommitCause: Codes, WaitedFor: Codes, BeforeVerdict: Codes, Packed: Codes, ActCode: Codes, Way: Codes, DecisionType: Codes Names,
+    CommitCause: Codes, WaitedFor: Codes, Packed: Codes, ActCode: Codes, Way: Codes, DecisionType: Codes Names,
     ReadProblem: Names, NotTaken: Names, Merged: Codes, Fate: Type, Ending: Type, Runner: Type,
 };
 
