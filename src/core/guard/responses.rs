@@ -176,7 +176,8 @@ impl Transaction<'_> {
         let Some(response) = self.guard.responses.end(request) else { return };
         self.append(Event::of(request, EventKind::Ended, Actor::Server));
         self.append_where(EventKind::Settled, Actor::Server, |guard, id| {
-            guard.call(id).is_some_and(|call| call.settled_by(request))
+            let is_there = |call: &Call| call.delivery() == Delivery::Delivered(request);
+            guard.call(id).is_some_and(|call| is_there(call) && call.denied() && !call.denial_settled())
         });
         self.find_unhandled();
         self.find_lost(None);

@@ -169,7 +169,7 @@ impl Transaction<'_> {
         // The end of a grant takes back its drafts, so that their calls ask again.
         for timer in self.guard.ended(self.time) {
             let Timer::Question(id) = timer else { continue };
-            if self.guard.call(id).is_some_and(|call| call.overdue(self.time)) {
+            if self.guard.call(id).and_then(Call::deadline).is_some_and(|deadline| deadline <= self.time) {
                 self.append(Event::answer(id, EventKind::Expired, Decision::new(false, Actor::Timer)));
             } else {
                 self.append(Event::on(id, EventKind::Warned, Actor::Timer));

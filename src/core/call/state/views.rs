@@ -1,4 +1,24 @@
 //! The views of a call, read from its life.
+//!
+//! How far its answer or output has come, by its [`Delivery`]. Those with a star concern only an allowance without an output:
+//!
+//! |             | `fresh_answer`, `fresh_output` | `was_sent` | `was_delivered` | `failed_to_arrive` | `is_out`* | `unclear`* |
+//! | ----------- | --- | --- | --- | --- | --- | --- |
+//! | `Unsent`    | yes |     |     |     |     |     |
+//! | `Sent`      |     | yes |     |     | yes |     |
+//! | `Delivered` |     | yes | yes |     | yes |     |
+//! | `Arrived`   |     | yes | yes |     | yes | yes |
+//! | `Failed`    |     | yes |     | yes |     |     |
+//! | `Doubt`     |     | yes |     | yes | yes | yes |
+//!
+//! `was_sent_with` and `carried_by`* say it of one request, where it is `Sent` or `Delivered`.
+//!
+//! Whether it has run, or may have, before it asked (again): `ran` knows the output, `may_have_run` is of a call that asks,
+//! `may_have_run_before` of one in any stage. `only_by_person` also says that a server has refused an allowance.
+//! `ran_or_may_have` is what would be so if it asked now.
+//!
+//! Where its answer is from: `from_record`, or another tab (`elsewhere`); `unseen` is either. If that tab has claimed to send it, it
+//! is `claimed_elsewhere`; if it allows and there is no output, `sent_elsewhere`*.
 
 use super::question::Earlier;
 use super::{Answered, Call, End, Life, Origin, OutputWait, PutOut, Question, Run, Transmission};
@@ -282,12 +302,6 @@ impl Call {
         matches!(self.life, Life::Denied(_, End::ClosedByUserMessage))
     }
 
-    /// Whether its deadline has passed and nobody has denied it.
-    pub fn overdue(&self, now: Time) -> bool {
-        let open = self.draft().is_none_or(|draft| draft.decision.approved);
-        self.asking() && open && self.deadline().is_some_and(|deadline| now >= deadline)
-    }
-
     /// Whether no request can change it any more.
     pub fn closed(&self) -> bool {
         let delivered = self.was_delivered() || self.delivery() == Delivery::History;
@@ -371,11 +385,6 @@ impl Call {
     /// Whether this request carries its answer or output.
     pub fn was_sent_with(&self, request: RequestId) -> bool {
         matches!(self.delivery(), Delivery::Sent(r) | Delivery::Delivered(r) if r == request)
-    }
-
-    /// Whether the end of the response to this request settles its denial.
-    pub fn settled_by(&self, request: RequestId) -> bool {
-        self.delivery() == Delivery::Delivered(request) && self.denied() && !self.denial_settled()
     }
 
     pub(super) fn transmission(&self) -> Transmission {
