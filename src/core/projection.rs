@@ -96,7 +96,7 @@ impl State {
         }
         if let Some(found) = self.calls.get_mut(call) {
             found.apply(event, time);
-            if let (false, Err(at)) = (found.closed(), self.live.binary_search(&call)) {
+            if let (false, Err(at)) = (found.is_final(), self.live.binary_search(&call)) {
                 self.live.insert(at, call);
             }
             let waits = found.undecided() && !found.gone();
@@ -121,7 +121,7 @@ impl State {
         let (calls, running) = (&self.calls, &self.running);
         // A call that is gone may come back, and then shows what became of its request.
         let is_away = |call: &Call| call.gone() && running.iter().any(|&request| call.was_sent_with(request));
-        self.live.retain(|&call| calls.get(call).is_some_and(|call| !call.closed() || is_away(call)));
+        self.live.retain(|&call| calls.get(call).is_some_and(|call| !call.is_final() || is_away(call)));
     }
 
     fn started(&mut self, request: RequestId) {

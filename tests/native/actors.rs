@@ -309,7 +309,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     );
     s.decide(CallId(1), Choice::AllowChat, None);
     s.said();
-    s.tell(Fact::Leave);
+    s.tell(Fact::GuardEnds);
     row("the end of the guard", "grant-ended by leave, withdrawn by leave", s.said());
 
     let mut s = Scene::asked(|_| {});

@@ -83,7 +83,7 @@ export class AttachedChat<M extends UIMessage> extends TappedChat<M, AttachmentE
   }
 
   /** Whether each answer that is given through the chat is told. Pages may hold the method of an earlier result of a hook. */
-  get tellsAnswers(): boolean {
+  get reportsAnswers(): boolean {
     return this.taps[0] !== undefined && this.chat.setMessages === undefined;
   }
 

@@ -20,7 +20,7 @@ import {
   EffectKind,
   grantedEffect,
   HeaderField,
-  leavingEffect,
+  overtakenEffect,
   partFact,
   permittedEffect,
   problemEffect,
@@ -313,8 +313,8 @@ export class Core {
         case EffectKind.Verdict:
           effects.reason = next(verdictEffect).reason;
           break;
-        case EffectKind.Leaving:
-          effects.isOvertaken = next(leavingEffect).overtaken;
+        case EffectKind.Overtaken:
+          effects.isOvertaken = next(overtakenEffect).overtaken;
           break;
         case EffectKind.Request:
           effects.request = next(requestEffect);

@@ -1066,11 +1066,11 @@ export const hydrateFact = (to: number[], f: HydrateFact): void => {
   to.push(7, Number(f.on));
 };
 
-export interface HeardFact {
+export interface ReportsAnswersFact {
   on: boolean;
 }
 
-export const heardFact = (to: number[], f: HeardFact): void => {
+export const reportsAnswersFact = (to: number[], f: ReportsAnswersFact): void => {
   to.push(8, Number(f.on));
 };
 
@@ -1086,7 +1086,7 @@ export const leaseOverFact = (to: number[], f: LeaseOverFact): void => {
   to.push(11, Number(f.sending));
 };
 
-export interface LeavingFact {
+export interface OutgoingFact {
   signal: number;
   last: number;
   length: number;
@@ -1094,7 +1094,7 @@ export interface LeavingFact {
   queues: boolean;
 }
 
-export const leavingFact = (to: number[], f: LeavingFact): void => {
+export const outgoingFact = (to: number[], f: OutgoingFact): void => {
   to.push(12, f.signal, f.last, f.length, Number(f.continuesAnother), Number(f.queues));
 };
 
@@ -1435,7 +1435,7 @@ export const restoreSendsFact = (to: number[], f: RestoreSendsFact): void => {
 
 export const wakeFact = (to: number[]): void => void to.push(49);
 
-export const leaveFact = (to: number[]): void => void to.push(50);
+export const guardEndsFact = (to: number[]): void => void to.push(50);
 
 export interface OptionsRow {
   policy: readonly number[];
@@ -1517,7 +1517,7 @@ export const enum Table {
 export const enum EffectKind {
   Seen,
   Verdict,
-  Leaving,
+  Overtaken,
   Request,
   Held,
   Answered,
@@ -1590,11 +1590,11 @@ export const verdictEffect: Shape<VerdictEffect> = {
   }),
 };
 
-export interface LeavingEffect {
+export interface OvertakenEffect {
   overtaken: boolean;
 }
 
-export const leavingEffect: Shape<LeavingEffect> = {
+export const overtakenEffect: Shape<OvertakenEffect> = {
   length: 1,
   read: (n, at) => ({
     overtaken: n[at] === 1,

@@ -11,7 +11,7 @@ import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
 import {
   chatAnswerFact,
-  heardFact,
+  reportsAnswersFact,
   hydrateFact,
   pageOutputFact,
   StatusField,
@@ -44,7 +44,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
   #all: readonly AttachedChat<M>[] = NONE;
   #isReadPending = false;
   /** Whether the newest chat tells each answer, as the core knows it. */
-  #isHeard = false;
+  #reportsAnswers = false;
   /** The approval ids of the answers that the running response of the chat began with, or was told of since. */
   #answersInChat: ReadonlySet<unknown> = new Set();
   /** For each observed list, what the core had been told then. */
@@ -96,14 +96,14 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
     attached.detach();
     this.#all = this.#all.filter((other) => other !== attached);
     const engine = this.#host.engine();
-    if (engine !== undefined) this.#hear(engine);
+    if (engine !== undefined) this.#noteReports(engine);
   }
 
   /** Tells the core whether the newest chat tells each answer. */
-  #hear({ core }: Engine): void {
-    const isHeard = this.newest?.tellsAnswers === true;
-    if (this.#isHeard !== isHeard) heardFact(core.facts, { on: isHeard });
-    this.#isHeard = isHeard;
+  #noteReports({ core }: Engine): void {
+    const reportsAnswers = this.newest?.reportsAnswers === true;
+    if (this.#reportsAnswers !== reportsAnswers) reportsAnswersFact(core.facts, { on: reportsAnswers });
+    this.#reportsAnswers = reportsAnswers;
   }
 
   /** Reads a chat that is being attached. */
@@ -115,7 +115,7 @@ export class Attachments<M extends UIMessage> implements AttachmentEvents<M> {
         return;
       }
       if (!isRead) return;
-      this.#hear(engine);
+      this.#noteReports(engine);
       const { messages, setMessages } = attached.chat;
       // A `Chat` may be attached before the stored messages are put into it. A hook is attached after each rendering.
       if (setMessages === undefined) this.#readNewest(engine, messages, false);

@@ -11,7 +11,7 @@ import {
   commitFact,
   lookFact,
   leaseOverFact,
-  leaveFact,
+  guardEndsFact,
   Permit,
   Reason,
   sends,
@@ -447,7 +447,7 @@ export class Guard<M extends UIMessage>
 
   dispose(): void {
     if (this.#ended?.reason === 'disposed') return;
-    if (this.engine() !== undefined) this.#guarded(undefined, ({ core }) => leaveFact(core.facts));
+    if (this.engine() !== undefined) this.#guarded(undefined, ({ core }) => guardEndsFact(core.facts));
     this.attachments.detachAll();
     this.#end('disposed', problem('disposed'));
     // The snapshot that a page shows is no longer valid, so the page is told.

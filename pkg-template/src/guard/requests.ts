@@ -10,7 +10,7 @@ import {
   ChunkName,
   endedFact,
   failedFact,
-  leavingFact,
+  outgoingFact,
   Permit,
   permitFact,
   permitOverFact,
@@ -195,7 +195,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       const messages = withoutBlankEnd<M>(Array.isArray(options.messages) ? options.messages : []);
       const last = messages.at(-1);
       const identities = (this.#identities ??= new ObjectIds());
-      leavingFact(core.facts, {
+      outgoingFact(core.facts, {
         signal: identities.of(options.abortSignal),
         last: identities.of(last),
         length: messages.length,

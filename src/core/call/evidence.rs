@@ -45,7 +45,7 @@ pub struct Evidence {
     pub input: Input,
     pub stage: Stage,
     pub call_id: CallIdUse,
-    pub standing: Standing,
+    pub conclusion: Conclusion,
     pub presence: Presence,
     /// Whether the list may be older than what was seen since.
     pub list_may_be_older: bool,
@@ -126,9 +126,9 @@ pub enum CallIdUse {
     AskedAgain,
 }
 
-/// The fate of the call so far.
+/// What the call has come to so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum Conclusion {
     Open,
     Allowed,
     Denied,
@@ -161,7 +161,7 @@ impl Evidence {
             input: Input::of(call, last, candidate.shown, part),
             stage: Stage::of(part),
             call_id: CallIdUse::of(candidate.successor, part.approval),
-            standing: Standing::of(call),
+            conclusion: Conclusion::of(call),
             presence: Presence::of(call, candidate.missing),
             list_may_be_older: !current,
             earlier_state: part.flags.state.is_before(last.flags.state),
@@ -248,7 +248,7 @@ impl CallIdUse {
     }
 }
 
-impl Standing {
+impl Conclusion {
     fn of(call: &Call) -> Self {
         match call.decision() {
             Some(decision) if decision.approved => Self::Allowed,

@@ -3,7 +3,9 @@
 //! can never fit, does not compile. Each row gives its reason, and an example that the other rows would get
 //! wrong.
 
-use super::evidence::{ApprovalId, CallIdUse, Content, Evidence, Input, Position, Presence, Stage, Standing};
+use super::evidence::{
+    ApprovalId, CallIdUse, Conclusion, Content, Evidence, Input, Position, Presence, Stage,
+};
 
 macro_rules! decision_table {
     (
@@ -61,11 +63,11 @@ decision_table! {
 
     "An approval id identifies its call, until a later call with the same call id asks with it."
     { approval: ApprovalId::Same, call_id: CallIdUse::Held | CallIdUse::Freed } => Same,
-    example { approval: ApprovalId::Same, standing: Standing::Denied, input: Input::Different };
+    example { approval: ApprovalId::Same, conclusion: Conclusion::Denied, input: Input::Different };
 
     "Law 4: without an approval id of its own, a denial is never put on a call with another input."
-    { standing: Standing::Denied, input: Input::Different } => Another,
-    example { standing: Standing::Denied, input: Input::Different, position: Position::Same };
+    { conclusion: Conclusion::Denied, input: Input::Different } => Another,
+    example { conclusion: Conclusion::Denied, input: Input::Different, position: Position::Same };
 
     "A part that begins after a response has begun a later call is the later call."
     { call_id: CallIdUse::Freed | CallIdUse::AskedAgain, stage: Stage::Beginning } => Another,
@@ -128,7 +130,7 @@ decision_table! {
     } => Same,
     example {
         call_id: CallIdUse::AskedAgain, approval: ApprovalId::Same,
-        position: Position::Same, content: Content::SettledDenial, standing: Standing::Denied,
+        position: Position::Same, content: Content::SettledDenial, conclusion: Conclusion::Denied,
     };
 
     "Until a later call is seen, the earlier one may still be answered or get its output in its place."
@@ -168,7 +170,7 @@ decision_table! {
     } => Same,
     example {
         repeated: true, position: Position::SameStep, input: Input::Same,
-        stage: Stage::Beginning, standing: Standing::PutOut,
+        stage: Stage::Beginning, conclusion: Conclusion::PutOut,
     };
 
     "A list shows the message as it was before, wherever it stands there, and no response has begun another call."
@@ -180,24 +182,24 @@ decision_table! {
     } => Same,
     example {
         position: Position::SameMessage, input: Input::Same,
-        stage: Stage::Beginning, standing: Standing::PutOut,
+        stage: Stage::Beginning, conclusion: Conclusion::PutOut,
     };
 
     "A call that was decided or has an output does not begin again."
-    { stage: Stage::Beginning, standing: Standing::Allowed | Standing::Denied | Standing::PutOut } => Another,
+    { stage: Stage::Beginning, conclusion: Conclusion::Allowed | Conclusion::Denied | Conclusion::PutOut } => Another,
     example {
-        stage: Stage::Beginning, standing: Standing::PutOut,
+        stage: Stage::Beginning, conclusion: Conclusion::PutOut,
         presence: Presence::Missing, position: Position::RenamedMessage,
     };
 
     "Law 4: a denial that has lost its place goes to the part with the denied input and no approval."
     {
         presence: Presence::Missing | Presence::Gone,
-        standing: Standing::Denied,
+        conclusion: Conclusion::Denied,
         approval: ApprovalId::Absent,
         input: Input::Same,
     } => Same,
-    example { presence: Presence::Gone, standing: Standing::Denied, input: Input::Same };
+    example { presence: Presence::Gone, conclusion: Conclusion::Denied, input: Input::Same };
 
     "A message that was removed is back with an output: its response, or an older list, has brought it."
     {
@@ -225,17 +227,17 @@ decision_table! {
     example { presence: Presence::Missing, position: Position::RenamedMessage };
 
     "The same holds for an allowed call with another input: the server may change the input before it runs."
-    { presence: Presence::Missing, position: Position::RenamedMessage, standing: Standing::Allowed } => Same,
+    { presence: Presence::Missing, position: Position::RenamedMessage, conclusion: Conclusion::Allowed } => Same,
     example {
         presence: Presence::Missing, position: Position::RenamedMessage,
-        standing: Standing::Allowed, input: Input::Different,
+        conclusion: Conclusion::Allowed, input: Input::Different,
     };
 
     "No other call has begun with its id, and its old place is empty: its id, tool and input are enough."
     {
         presence: Presence::Missing,
         call_id: CallIdUse::Held,
-        standing: Standing::Open,
+        conclusion: Conclusion::Open,
         input: Input::Same,
     } => Same,
     example { presence: Presence::Missing, input: Input::Same };
@@ -251,28 +253,28 @@ decision_table! {
     "Law 4: in such a copy, an output may have replaced the approval of a denial."
     {
         position: Position::RenamedMessage | Position::SameStep,
-        standing: Standing::Denied,
+        conclusion: Conclusion::Denied,
         approval: ApprovalId::Absent,
         input: Input::Same,
     } => Same,
-    example { position: Position::SameStep, standing: Standing::Denied, input: Input::Same };
+    example { position: Position::SameStep, conclusion: Conclusion::Denied, input: Input::Same };
 
     "Law 4: above such a copy, too."
     {
         position: Position::RenamedMessage | Position::SameStep,
-        standing: Standing::PutOut,
+        conclusion: Conclusion::PutOut,
         approval: ApprovalId::New,
         input: Input::Same,
         stage: Stage::Later,
     } => Same,
     example {
-        position: Position::SameStep, standing: Standing::PutOut,
+        position: Position::SameStep, conclusion: Conclusion::PutOut,
         approval: ApprovalId::New, input: Input::Same,
     };
 
     "Law 4: what the page has written over a denial is over it wherever the chat shows it."
-    { written_here: true, standing: Standing::Denied, approval: ApprovalId::Absent, input: Input::Same } => Same,
-    example { written_here: true, standing: Standing::Denied, input: Input::Same };
+    { written_here: true, conclusion: Conclusion::Denied, approval: ApprovalId::Absent, input: Input::Same } => Same,
+    example { written_here: true, conclusion: Conclusion::Denied, input: Input::Same };
 
     "Only the call id and the tool match."
     {} => Another,
@@ -377,7 +379,7 @@ pub mod tests {
             input: Input::Unknown,
             stage: Stage::Later,
             call_id: CallIdUse::Held,
-            standing: Standing::Open,
+            conclusion: Conclusion::Open,
             presence: Presence::Present,
             list_may_be_older: false,
             earlier_state: false,

@@ -57,8 +57,8 @@ impl Transaction<'_> {
         let is_here = matches!(call.delivery(), Delivery::Unsent | Delivery::Failed);
         let says_moved_on = call.decision().is_some_and(|denial| denial.actor == Actor::Superseded);
         let gives_way = call.denied() && (is_here || says_moved_on);
-        let is_told = self.guard.is_adopted(part) || self.guard.heard_answer(part) == Some(true);
-        gives_way && part.flags.answer != Answer::No && is_told
+        let is_known = self.guard.is_adopted(part) || self.guard.heard_answer(part) == Some(true);
+        gives_way && part.flags.answer != Answer::No && is_known
     }
 
     /// The call has run, and nobody has allowed it here: the server has run it, or an earlier page knows how it ran. `edit`:

@@ -12,7 +12,7 @@ impl Guard {
     }
 
     /// The author of the state of a part, if no person has said it here.
-    pub(super) fn teller(&self, part: &PartFacts) -> Actor {
+    pub(super) fn author_of_state(&self, part: &PartFacts) -> Actor {
         if self.is_adopted(part) { Actor::Server } else { self.writer() }
     }
 
@@ -20,10 +20,10 @@ impl Guard {
     pub(super) fn answerer(&self, id: CallId) -> Actor {
         let is_heard =
             |part: &PartFacts| self.streamed(id).answer.is_some() || self.heard_answer(part).is_some();
-        let is_told = |part: &&PartFacts| self.list.is_history || is_heard(part) || self.is_adopted(part);
-        let told = self.seen.get(id).map(|seen| &seen.part).filter(is_told);
-        let untold = if self.comes_from_before(id) { Actor::History } else { Actor::Person };
-        told.map_or(untold, |part| self.teller(part))
+        let is_known = |part: &&PartFacts| self.list.is_history || is_heard(part) || self.is_adopted(part);
+        let known = self.seen.get(id).map(|seen| &seen.part).filter(is_known);
+        let concluded = if self.comes_from_before(id) { Actor::History } else { Actor::Person };
+        known.map_or(concluded, |part| self.author_of_state(part))
     }
 
     /// The actor who put another input, or an earlier state, in the place of a call: the server while a
@@ -32,8 +32,8 @@ impl Guard {
         let streamed = self.streamed(id);
         // A resumed response has no number, and its end is not known.
         let passes = streamed.request.is_none() || self.responses.runs(streamed.request);
-        let told = streamed.last.is_some() && passes;
-        if told || self.list.is_history { self.writer() } else { Actor::Application }
+        let by_response = streamed.last.is_some() && passes;
+        if by_response || self.list.is_history { self.writer() } else { Actor::Application }
     }
 
     /// The author is known where the list came from the server, where a response has said this output, or where the
@@ -41,7 +41,7 @@ impl Guard {
     /// concluded from what the call is.
     pub(super) fn author_of_output(&self, id: CallId, call: &Call, part: &PartFacts) -> Author {
         if self.is_adopted(part) || self.list.is_history {
-            return Author::of(self.teller(part));
+            return Author::of(self.author_of_state(part));
         }
         if part.output != 0 {
             if self.heard_output(part.id, part.output) {
@@ -65,9 +65,9 @@ impl Guard {
     /// Whether the list alone has brought a call as it is: no response has told of it, and nobody here has seen it open. An
     /// attached chat tells what the page does about its calls.
     fn comes_from_before(&self, id: CallId) -> bool {
-        let is_untold = |seen: &Seen| seen.streamed.is_none() && seen.open_text.is_none();
+        let is_unknown = |seen: &Seen| seen.streamed.is_none() && seen.open_text.is_none();
         let asked = self.call(id).is_some_and(Call::asked);
-        self.list.tells_answers && !asked && self.seen.get(id).is_some_and(is_untold)
+        self.list.reports_answers && !asked && self.seen.get(id).is_some_and(is_unknown)
     }
 
     /// The author of this output when the call had it before, also if the call has moved and is a new one now. Law 2: what

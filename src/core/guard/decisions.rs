@@ -423,7 +423,7 @@ impl Transaction<'_> {
     /// If the part still shows the question, and not the withdrawn answer, there is no answer to ignore.
     fn asks_still(&mut self, id: CallId) {
         let Some(row) = self.guard.seen.get(id).map(|seen| seen.part) else { return };
-        if !self.guard.list.tells_answers && row.flags.state == ToolState::ApprovalRequested {
+        if !self.guard.list.reports_answers && row.flags.state == ToolState::ApprovalRequested {
             let actor = Actor::Stop;
             self.append(Event::asked(id, row.approval, row.input, actor));
         }

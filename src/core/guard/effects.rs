@@ -119,12 +119,9 @@ tagged_rows! {
         },
         /// For [`Fact::Ask`]. Nothing is returned if the whole list has to be read first.
         Verdict(reason: Reason),
-        /// For [`Fact::Leaving`], whether another request of this tick has already taken everything along; for
+        /// For [`Fact::Outgoing`], whether another request of this tick has already taken everything along; for
         /// [`Fact::Waited`], whether any has.
-        Leaving {
-            /// Whether it has.
-            overtaken: bool,
-        },
+        Overtaken(overtaken: bool),
         /// For [`Fact::Send`], if the request leaves. If a problem keeps it back, nothing is returned.
         Request {
             /// Its number.

@@ -161,7 +161,7 @@ impl Exchange {
     }
 
     /// The transport is asked. Returns whether the request repeats another one of the tick of a yes.
-    pub(super) fn leaves(&mut self, attempt: Attempt) -> bool {
+    pub(super) fn outgoing(&mut self, attempt: Attempt) -> bool {
         self.request_seen();
         // From now on requests are counted, and no longer what was said yes to.
         self.unclaimed = 0;

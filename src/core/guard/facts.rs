@@ -88,8 +88,8 @@ tagged_rows! {
         },
         /// Starts (`true`) or ends the first `attach`: what is seen in between is history.
         Hydrate(on: bool),
-        /// Whether the attached chat tells each answer that is given through it, so that what only its messages show is old.
-        Heard(on: bool),
+        /// Whether the attached chat reports each answer that is given through it, so that what only its messages show is old.
+        ReportsAnswers(on: bool),
         /// The SDK asks whether the chat may submit now. A yes is a lease until [`Fact::LeaseOver`]. There is no verdict while a
         /// part is not in its old place: then the whole list has to be read first.
         Ask,
@@ -101,7 +101,7 @@ tagged_rows! {
             sending: bool,
         },
         /// The transport was asked to send; the request may still wait for this tab's transaction.
-        Leaving {
+        Outgoing {
             /// The request.
             attempt: Attempt,
             /// Whether the chat keeps a queue of requests.
@@ -301,6 +301,6 @@ tagged_rows! {
         /// The shell was woken: it carries out what is due.
         Wake,
         /// The guard ends.
-        Leave,
+        GuardEnds,
     }
 }

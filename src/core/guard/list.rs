@@ -14,6 +14,6 @@ pub(super) struct List {
     pub(super) adopted: Vec<PartFacts>,
     /// Whether what is seen is history, because the chat is being attached for the first time.
     pub(super) is_history: bool,
-    /// Whether the attached chat tells each answer that is given through it.
-    pub(super) tells_answers: bool,
+    /// Whether the attached chat reports each answer that is given through it.
+    pub(super) reports_answers: bool,
 }

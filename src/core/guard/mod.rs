@@ -248,7 +248,7 @@ impl Guard {
         let is_wire = part.scope == Scope::Wire;
         // Behind a list that a person sends comes what the person wants, also where no message says so.
         let by_person = is_wire && self.responses.is_of_person(self.state().last_request);
-        let was_closed = is_wire && seen.is_some_and(|seen| seen.closed);
+        let was_closed = is_wire && seen.is_some_and(|seen| seen.left_closed);
         let is_last = self.is_in_last_step(id);
         // A resumed response has begun another call under the id of an earlier one before its input was known.
         if is_last && seen.is_some_and(|seen| differs(seen.part.input, part.input)) {
@@ -436,15 +436,15 @@ impl Transaction<'_> {
             Fact::Step(step) => self.step(step),
             Fact::Adopt { messages, parts } => self.adopt(messages, parts),
             Fact::Hydrate(on) => self.guard.list.is_history = on,
-            Fact::Heard(on) => self.guard.list.tells_answers = on,
+            Fact::ReportsAnswers(on) => self.guard.list.reports_answers = on,
             Fact::Ask if self.guard.list.is_displaced => {}
             Fact::Ask => self.ask(),
             Fact::AskedInVain => self.guard.exchange.asks_in_vain(),
             Fact::LeaseOver { sending } => self.lease_over(sending),
-            Fact::Leaving { attempt, queues } => self.leaving(attempt, queues),
+            Fact::Outgoing { attempt, queues } => self.outgoing(attempt, queues),
             Fact::Waited(waited) => {
                 let overtaken = self.guard.is_taken(waited);
-                self.returns(Returned::Leaving { overtaken });
+                self.returns(Returned::Overtaken(overtaken));
             }
             Fact::Send { chat, trigger, continues } => self.send(chat, trigger.is_act_of_person(continues)),
             Fact::Started(RequestId::NONE) => self.resumed(),
@@ -502,7 +502,7 @@ impl Transaction<'_> {
             }
             Fact::RestoreSends(sends) => self.restore_sends(sends),
             Fact::Wake => self.woken(),
-            Fact::Leave => self.withdraw(&self.guard.state().live.clone(), Actor::Leave),
+            Fact::GuardEnds => self.withdraw(&self.guard.state().live.clone(), Actor::Leave),
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Seen {
     pub streamed: Option<u32>,
     /// Whether its allowance has left as closed, because a message or another step stood behind it. It stays closed in
     /// every list, until a person sends it again (law 4).
-    pub closed: bool,
+    pub left_closed: bool,
     /// Whether its answer was heard, was committed, or outlasted a replay: what the messages show does not
     /// replace it.
     pub answer_is_fixed: bool,
@@ -63,7 +63,7 @@ impl Seen {
             missing: false,
             behind: None,
             streamed,
-            closed: false,
+            left_closed: false,
             answer_is_fixed: false,
             redrafted: false,
             fingerprints: Vec::new(),

@@ -139,7 +139,7 @@ impl Transaction<'_> {
             self.append(Event::put_out(id, EventKind::Output, author));
         } else {
             // It was answered outside this page: on another device, or by the server itself.
-            self.ran_elsewhere(id, self.guard.teller(&part), part.edit);
+            self.ran_elsewhere(id, self.guard.author_of_state(&part), part.edit);
         }
     }
 

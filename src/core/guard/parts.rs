@@ -210,9 +210,9 @@ impl Transaction<'_> {
         if !same && call.answer().is_some() {
             self.append(Event::on(id, EventKind::Voided, actor));
         }
-        // A chat that tells each answer shows a taken one again only with an older list.
-        let tells_answers = self.guard.list.tells_answers;
-        let is_open = |call: &Call| call.asking() && (tells_answers || !call.answer_invalidated());
+        // A chat that reports each answer shows a taken one again only with an older list.
+        let reports_answers = self.guard.list.reports_answers;
+        let is_open = |call: &Call| call.asking() && (reports_answers || !call.answer_invalidated());
         let asks = self.guard.call(id).is_some_and(is_open);
         if !asks || !same {
             let doubt = (!known && self.guard.ran_in_place_of(id, &part)).then_some(true);
@@ -340,7 +340,7 @@ impl Transaction<'_> {
     /// Handles a part whose denial is settled.
     fn output_denied(&mut self, id: CallId, part: PartFacts) {
         let Some(&call) = self.guard.call(id) else { return };
-        let actor = self.guard.teller(&part);
+        let actor = self.guard.author_of_state(&part);
         let is_adopted = self.guard.is_adopted(&part);
         let has_run = call.allowed() && call.output().is_some_and(|author| author != Author::Page);
         if has_run && !is_adopted {
@@ -350,7 +350,7 @@ impl Transaction<'_> {
         // The server had another answer first, or has taken the denial as which the call has left.
         let overtakes = call.allowed();
         if call.decision().is_none() || overtakes {
-            let was_closed = self.guard.seen.get(id).is_some_and(|seen| seen.closed);
+            let was_closed = self.guard.seen.get(id).is_some_and(|seen| seen.left_closed);
             let decider = if was_closed { Actor::Superseded } else { actor };
             let answer = Event::answer(id, EventKind::Answered, Decision::new(false, decider));
             self.append(Event { actor, ..answer });

@@ -220,9 +220,9 @@ impl Guard {
             return false;
         }
         self.state().calls.iter().any(|(other, it)| {
-            let is_beside =
+            let is_of_step =
                 self.place(other).is_some_and(|of| (of.message, of.step) == (place.message, place.step));
-            is_beside && it.surely_allowed() && it.output() == Some(Author::Server)
+            is_of_step && it.surely_allowed() && it.output() == Some(Author::Server)
         })
     }
 
@@ -282,8 +282,8 @@ impl Guard {
         calls.retain(|(id, call)| match permit {
             // The SDK never asked about an answer given during a response that then failed.
             Permit::Retry => {
-                let beside = was_sent && unsent(call) && step.contains(id);
-                call.failed_to_arrive() || call.fresh_answer() || call.fresh_output() || beside
+                let along = was_sent && unsent(call) && step.contains(id);
+                call.failed_to_arrive() || call.fresh_answer() || call.fresh_output() || along
             }
             Permit::Resume => !was_sent && unsent(call),
         });
@@ -334,9 +334,9 @@ impl Transaction<'_> {
 
     /// The transport is asked. A request that repeats one of the same tick must not leave, unless the chat keeps a queue,
     /// which an aborted request would pause.
-    pub(super) fn leaving(&mut self, attempt: Attempt, queues: bool) {
-        let overtaken = self.guard.exchange.leaves(attempt) && !queues;
-        self.returns(Returned::Leaving { overtaken });
+    pub(super) fn outgoing(&mut self, attempt: Attempt, queues: bool) {
+        let overtaken = self.guard.exchange.outgoing(attempt) && !queues;
+        self.returns(Returned::Overtaken(overtaken));
     }
 
     /// Nothing leaves, and the chat shows no error. It waits to be continued.
@@ -510,7 +510,8 @@ impl Transaction<'_> {
         let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
             return;
         };
-        seen.closed = if is_behind { seen.closed || call.is_out() } else { seen.closed && !is_new };
+        seen.left_closed =
+            if is_behind { seen.left_closed || call.is_out() } else { seen.left_closed && !is_new };
     }
 
     /// Records the allowed calls that no response has handled. Until a response ends, it may still do so.

@@ -157,13 +157,13 @@ fn an_allowance_that_a_person_sends_again_is_no_longer_closed() {
     chat.tell(Fact::Started(request));
     // A message of the person overtakes it.
     chat.tell(Fact::Send { chat: StringId(9), trigger: Trigger::Submit, continues: false });
-    assert!(chat.0.seen.get(CALL).is_some_and(|seen| seen.closed));
+    assert!(chat.0.seen.get(CALL).is_some_and(|seen| seen.left_closed));
     for request in [request, request.next()] {
         chat.tell(Fact::Failed { request, failure: Failure::Unknown });
     }
     chat.tell(Fact::Permit(Permit::Retry));
     assert!(chat.continues().is_some());
-    assert!(!chat.0.seen.get(CALL).is_some_and(|seen| seen.closed));
+    assert!(!chat.0.seen.get(CALL).is_some_and(|seen| seen.left_closed));
 }
 
 #[test]

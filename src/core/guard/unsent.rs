@@ -83,12 +83,12 @@ impl Guard {
         let Some((call, seen)) = self.known(id) else { return false };
         let PartFacts { flags, approval, input, edit, .. } = seen.part;
         let is_unanswered = !matches!(flags.answer, Answer::Yes | Answer::No) && approval.is_some();
-        let leaving = ShownPart { flags, approval, input, edit, scope: Scope::Wire };
+        let on_wire = ShownPart { flags, approval, input, edit, scope: Scope::Wire };
         is_unanswered
             && flags.has_output()
             && call.output() == Some(Author::History)
             && !call.gone()
-            && self.repair(id, leaving, false).repair == Repair::Keep
+            && self.repair(id, on_wire, false).repair == Repair::Keep
     }
 
     /// The index of the first message that the server needs.

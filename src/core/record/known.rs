@@ -72,7 +72,7 @@ impl Known {
 
     /// Whether a call with this approval id is still open.
     pub fn is_open(&self, approval: &str) -> bool {
-        self.calls.iter().any(|call| call.approval_id.as_deref() == Some(approval) && !call.call.closed())
+        self.calls.iter().any(|call| call.approval_id.as_deref() == Some(approval) && !call.call.is_final())
     }
 
     /// The number of waiting questions among the calls that fit.
@@ -127,16 +127,16 @@ impl Known {
     /// Adds a call. If there are too many, drops the oldest: first among the finished calls; then, among the
     /// others, first those that nobody has decided, because the messages show them again.
     fn add(&mut self, call: KnownCall) {
-        let closed = self.calls.iter().filter(|call| call.call.closed()).count();
+        let closed = self.calls.iter().filter(|call| call.call.is_final()).count();
         let open = self.calls.len() - closed;
         if closed > MOST_CLOSED + SLACK {
-            self.drop_oldest(closed - MOST_CLOSED, |call| call.call.closed());
+            self.drop_oldest(closed - MOST_CLOSED, |call| call.call.is_final());
         }
         if open > MOST_OPEN + SLACK {
             let rest = self.drop_oldest(open - MOST_OPEN, |call| {
-                !call.call.closed() && call.call.answer().is_none() && call.call.output().is_none()
+                !call.call.is_final() && call.call.answer().is_none() && call.call.output().is_none()
             });
-            self.drop_oldest(rest, |call| !call.call.closed());
+            self.drop_oldest(rest, |call| !call.call.is_final());
         }
         self.calls.push(call);
     }

@@ -406,7 +406,7 @@ impl KnownCall {
     /// answer in a running request. For a denial that was not sent nobody waits, because any tab may send it.
     pub fn holder(&self) -> Option<&String> {
         let call = &self.call;
-        if call.closed() {
+        if call.is_final() {
             return None;
         }
         if call.draft().is_some() {

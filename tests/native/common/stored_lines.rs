@@ -108,8 +108,8 @@ fn same(stored: &Call, call: &Call) -> bool {
         && stored.elsewhere() == call.elsewhere()
         && stored.denial_settled() == call.denial_settled()
         && stored.gone() == call.gone()
-        && stored.closed() == call.closed()
-        && same_delivery(stored.delivery(), call.delivery(), call.closed())
+        && stored.is_final() == call.is_final()
+        && same_delivery(stored.delivery(), call.delivery(), call.is_final())
 }
 
 /// Whether the line that gave the answer is known, and not only reported by another tab.

@@ -162,7 +162,7 @@ fn law_4_a_yes_that_no_request_follows_is_reported() {
     };
     let send = Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true };
     let attempt = Attempt { signal: 1, last: 2, length: 2, continues_another: false };
-    let leaving = Fact::Leaving { attempt, queues: false };
+    let leaving = Fact::Outgoing { attempt, queues: false };
     assert_eq!(problems(&[], &[]), [Problem::UnwatchedRequest]);
     assert_eq!(problems(&[Fact::LeaseOver { sending: false }], &[]), [Problem::UnwatchedRequest]);
     assert_eq!(problems(&[], &[Fact::Stopped]), []);
@@ -196,7 +196,7 @@ fn law_4_a_request_that_is_slow_to_start_is_not_reported() {
         page.problems
     };
     let attempt = Attempt { signal: 1, last: 2, length: 2, continues_another: false };
-    let leaving = Fact::Leaving { attempt, queues: false };
+    let leaving = Fact::Outgoing { attempt, queues: false };
     assert_eq!(sent(std::slice::from_ref(&waits)).problems, [], "it may only be slow");
     assert_eq!(done(sent(std::slice::from_ref(&waits))), [Problem::UnwatchedRequest]);
     assert_eq!(done(sent(&[waits.clone(), waits.clone()])), [Problem::UnwatchedRequest], "once");

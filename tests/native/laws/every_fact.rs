@@ -173,7 +173,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => any::<bool>().prop_map(Fact::Hydrate),
         2 => (prop::collection::vec((number(), hash()), 0..2), prop::collection::vec(part_facts(), 0..3))
             .prop_map(|(messages, parts)| Fact::Adopt { messages, parts }),
-        1 => any::<bool>().prop_map(Fact::Heard),
+        1 => any::<bool>().prop_map(Fact::ReportsAnswers),
         2 => (number(), any::<bool>(), lifetime())
             .prop_map(|(call, dangerous, lifetime)| Fact::Annotate { call, dangerous, lifetime: Lifetime(lifetime) }),
         1 => (number(), ruling).prop_map(|(call, (effect, always, rule))| {
@@ -199,7 +199,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         3 => Just(Fact::Ask),
         1 => Just(Fact::AskedInVain),
         1 => any::<bool>().prop_map(|sending| Fact::LeaseOver { sending }),
-        2 => (attempt(), any::<bool>()).prop_map(|(attempt, queues)| Fact::Leaving { attempt, queues }),
+        2 => (attempt(), any::<bool>()).prop_map(|(attempt, queues)| Fact::Outgoing { attempt, queues }),
         4 => (number(), code(Trigger::ALL), any::<bool>())
             .prop_map(|(chat, trigger, continues)| Fact::Send { chat, trigger, continues }),
         2 => number().prop_map(Fact::Started),
@@ -237,7 +237,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => (number(), any::<bool>()).prop_map(|(grant, elsewhere)| Fact::Revoke { grant, elsewhere }),
         1 => Just(Fact::RevokeAll),
         1 => Just(Fact::Wake),
-        1 => Just(Fact::Leave),
+        1 => Just(Fact::GuardEnds),
     ];
     prop_oneof![4 => seen, 2 => sent, 2 => decided]
 }
@@ -270,7 +270,7 @@ kinds! {
     Fact::Step(_) => "Step",
     Fact::Hydrate(_) => "Hydrate",
     Fact::Adopt { .. } => "Adopt",
-    Fact::Heard(_) => "Heard",
+    Fact::ReportsAnswers(_) => "ReportsAnswers",
     Fact::Ask => "Ask",
     Fact::AskedInVain => "AskedInVain",
     Fact::LeaseOver { .. } => "LeaseOver",
@@ -305,8 +305,8 @@ kinds! {
     Fact::RestoreGrant { .. } => "RestoreGrant",
     Fact::RestoreSends(_) => "RestoreSends",
     Fact::Wake => "Wake",
-    Fact::Leave => "Leave",
-    Fact::Leaving { .. } => "Leaving",
+    Fact::GuardEnds => "GuardEnds",
+    Fact::Outgoing { .. } => "Outgoing",
     Fact::Waited(_) => "Waited",
     Fact::Unsent(_) => "Unsent",
     Fact::Granted { .. } => "Granted",
@@ -352,7 +352,7 @@ fn law_11_never_panics() {
             && ![
                 "ScanComplete",
                 "Hydrate",
-                "Heard",
+                "ReportsAnswers",
                 "LeaseOver",
                 "Permit",
                 "Commit",

@@ -269,7 +269,7 @@ fn law_14_explain_says_what_the_predicate_says() {
 }
 
 fn is_overtaken(effects: &Effects) -> bool {
-    matches!(effects.returned, Some(Returned::Leaving { overtaken: true }))
+    matches!(effects.returned, Some(Returned::Overtaken(true)))
 }
 
 /// In the tick of a yes only one request leaves, because another one would send the same step again.
@@ -285,10 +285,10 @@ fn law_2_a_request_that_repeats_one_of_the_same_turn_does_not_leave() {
         let mut page = Page::new(&[], |_| {});
         page.look_at_last(&asks, true);
         assert_eq!(page.ask(&answered), Reason::Answered);
-        assert!(!is_overtaken(&page.tell(Fact::Leaving { attempt: first, queues })), "the first one leaves");
+        assert!(!is_overtaken(&page.tell(Fact::Outgoing { attempt: first, queues })), "the first one leaves");
         page.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: true });
         between.iter().for_each(|fact| drop(page.tell(fact.clone())));
-        is_overtaken(&page.tell(Fact::Leaving { attempt: second, queues }))
+        is_overtaken(&page.tell(Fact::Outgoing { attempt: second, queues }))
     };
     assert!(overtaken(&[], again, false));
     assert!(overtaken(&[], Attempt { length: 1, last: 3, continues_another: true, ..again }, false));

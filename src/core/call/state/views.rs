@@ -303,7 +303,7 @@ impl Call {
     }
 
     /// Whether no request can change it any more.
-    pub fn closed(&self) -> bool {
+    pub fn is_final(&self) -> bool {
         let delivered = self.was_delivered() || self.delivery() == Delivery::History;
         self.gone
             || match &self.life {

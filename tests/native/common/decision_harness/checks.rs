@@ -50,7 +50,7 @@ impl DecisionHarness {
             let machine = match (input, kind) {
                 (_, EventKind::Forgotten) => Some(Actor::Application),
                 (Fact::Wake, _) => Some(Actor::Timer),
-                (Fact::Leave, _) => Some(Actor::Leave),
+                (Fact::GuardEnds, _) => Some(Actor::Leave),
                 (Fact::Stopped, EventKind::Stopped) => Some(Actor::Person),
                 (Fact::Stopped, _) => Some(Actor::Stop),
                 (Fact::Failed { failure: Failure::NotAsked | Failure::Unknown, .. }, EventKind::Failed)

@@ -365,7 +365,7 @@ impl DecisionHarness {
             }
             Op::Stop(attached) => self.stop(attached),
             Op::Leave => {
-                self.tell(Fact::Leave);
+                self.tell(Fact::GuardEnds);
                 self.happened(Happened::Left);
             }
             Op::Look => self.look(),
