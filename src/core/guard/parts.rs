@@ -311,7 +311,7 @@ impl Transaction<'_> {
         let actor = self.guard.answerer(id);
         // An earlier list has shown it without its approval.
         if part.approval.is_some() && self.guard.call(id).is_some_and(|call| call.approval().is_none()) {
-            self.append(Event::asked(id, part.approval, part.input, self.guard.teller(&part)));
+            self.append(Event::asked(id, part.approval, part.input, self.guard.author_of_state(&part)));
         }
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.show(&part);

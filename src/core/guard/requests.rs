@@ -75,15 +75,6 @@ enum Sender {
     Application,
 }
 
-impl Sender {
-    fn actor(self) -> Actor {
-        match self {
-            Self::Person | Self::Permitted => Actor::Person,
-            Self::Promised | Self::Application => Actor::Application,
-        }
-    }
-}
-
 impl Guard {
     fn sender(&self, by_person: bool) -> Sender {
         let is_leased = self.exchange.is_leased() && self.exchange.promised().is_some();
@@ -380,16 +371,13 @@ impl Transaction<'_> {
             self.withdraw(&live, Actor::Superseded); // the rest, because the last step has changed
         }
         // This request does not repeat what the last one carried.
-        let last = self.guard.state().last_request;
-        let carried = self
-            .guard
-            .state()
-            .live
-            .iter()
-            .any(|&id| self.guard.call(id).is_some_and(|call| call.carried_by(last)));
+        let state = self.guard.state();
+        let is_carried = |call: &Call| call.carried_by(state.last_request);
+        let carried = state.live.iter().any(|&id| state.calls.get(id).is_some_and(is_carried));
+        let request = state.last_request.next();
         self.guard.versions.repairs += u32::from(carried);
-        let request = self.guard.state().last_request.next();
-        let actor = sender.actor();
+        let asked = matches!(sender, Sender::Person | Sender::Permitted);
+        let actor = if asked { Actor::Person } else { Actor::Application };
         self.append(Event::requested(request, sender == Sender::Promised, actor));
         self.responds(request, by_person);
         self.report_unanswered();

@@ -39,20 +39,6 @@ pub(super) struct Response {
 pub(super) struct Responses(Vec<Response>);
 
 impl Responses {
-    /// A resumed response begins.
-    fn resume(&mut self) {
-        let request = RequestId::NONE;
-        self.0.push(Response { request, writes: Writes::Any, asked_before: None, list: None });
-    }
-
-    /// A request leaves. If it is not known what its response writes, each of the others may write that, too.
-    fn begin(&mut self, response: Response) {
-        if response.writes == Writes::Any {
-            self.0.iter_mut().for_each(|other| other.writes = Writes::Any);
-        }
-        self.0.push(response);
-    }
-
     /// A response is over; of the resumed ones, any.
     fn end(&mut self, request: RequestId) -> Option<Response> {
         let at = self.0.iter().position(|response| response.request == request)?;
@@ -163,7 +149,11 @@ impl Transaction<'_> {
         // The ledger drops the oldest ones, whose end nobody sees.
         let running = &guard.ledger.state().running;
         guard.responses.0.retain(|it| it.request.is_none() || running.contains(&it.request));
-        guard.responses.begin(Response { request, writes, asked_before, list: None });
+        if writes == Writes::Any {
+            // Each of the others may write that, too.
+            guard.responses.0.iter_mut().for_each(|other| other.writes = Writes::Any);
+        }
+        guard.responses.0.push(Response { request, writes, asked_before, list: None });
     }
 
     pub(super) fn started(&mut self, request: RequestId) {
@@ -214,7 +204,8 @@ impl Transaction<'_> {
 
     /// A resumed response begins.
     pub(super) fn resumed(&mut self) {
-        self.guard.responses.resume();
+        let (request, writes) = (RequestId::NONE, Writes::Any);
+        self.guard.responses.0.push(Response { request, writes, asked_before: None, list: None });
         self.resumed_changes();
     }
 
