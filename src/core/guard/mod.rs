@@ -23,12 +23,14 @@ mod parts;
 mod pause;
 mod prune;
 mod requests;
+mod response;
 mod responses;
 mod restore;
 mod scan;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod timer;
 mod timers;
 mod transaction;
 mod unsent;
@@ -50,8 +52,8 @@ use list::List;
 use names::Names;
 use observed::{Seen, Streamed};
 use pause::Pause;
-use responses::Responses;
-use timers::Timers;
+use response::Responses;
+use timer::Timers;
 
 use crate::core::call::{Call, Digest, Place, differs};
 use crate::core::clock::{Clock, Now, Time};
@@ -336,6 +338,16 @@ impl Guard {
     /// Whether the guard said yes in this tick of the event loop, and no request has followed.
     pub fn is_leased(&self) -> bool {
         self.exchange.is_leased()
+    }
+
+    /// Ends a tick in which a request has followed the yes. Any other one is ended by the shell, which knows whether the chat
+    /// is sending. Returns whether it has.
+    pub fn end_tick(&mut self, now: Now) -> bool {
+        let ends = self.exchange.is_ticking() && !self.exchange.is_leased();
+        if ends {
+            self.handle(Fact::LeaseOver { sending: false }, now);
+        }
+        ends
     }
 
     /// A counter that changes whenever a repair may have changed.

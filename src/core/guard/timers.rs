@@ -1,57 +1,16 @@
 //! The timers: what ends by time, and what is due, as one table with two questions. [`Guard::ended`] says what has ended, and
 //! [`Guard::next_wake`] when to look again. Law 12: time only closes.
 
-use super::{Fact, Guard, Returned, Transaction};
+use super::timer::Timer;
+use super::{Guard, Returned, Transaction};
 use crate::core::batch::Batch;
 use crate::core::call::{Call, OutputWait};
-use crate::core::clock::{Now, Time};
+use crate::core::clock::Time;
 use crate::core::decision::{Actor, Decision};
 use crate::core::event::{Event, EventKind};
-use crate::core::id::{CallId, GrantId};
+use crate::core::id::CallId;
 use crate::core::row::CallNumber;
 use crate::core::verdict::{self, Need, Reason};
-
-/// What happens at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Timer {
-    /// The time in which the page has to run a call is over.
-    Output(CallId),
-    /// A grant ends.
-    Grant(GrantId),
-    /// The time in which a call can be answered is over, or the part of it before the warning.
-    Question(CallId),
-    /// The batch is due: the shell commits it.
-    Batch,
-    /// The shell gives the calls that have timed out their errors. Any fact may find that they have.
-    Errors,
-    /// The tick of a yes is over.
-    Tick,
-}
-
-/// The memory of the timers. All else is computed from calls, grants and the batch.
-#[derive(Debug, Default)]
-pub(super) struct Timers {
-    /// Whether anything may ever end by time; until then nobody has to look.
-    armed: bool,
-    /// Since when the batch was due that the shell was last woken for, or tried to commit; `None` if none was due, or what
-    /// has kept it from that is over.
-    tried: Option<Time>,
-    /// Whether calls have timed out since the shell was woken.
-    owes_errors: bool,
-}
-
-impl Timers {
-    /// Something ends then.
-    pub(super) fn arm(&mut self, end: Option<Time>) {
-        self.armed |= end.is_some();
-    }
-
-    /// A response is over. A batch that became due meanwhile may have waited only for this, and the chat does not ask after
-    /// each response if several overlap.
-    pub(super) fn try_again(&mut self) {
-        self.tried = None;
-    }
-}
 
 /// The time for which a verdict is known to stay a no, so that the shell need not ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,16 +71,6 @@ impl Guard {
     /// The same, but for the end of a tick, which changes nothing that a page shows.
     pub fn next_end(&self, batch: &Batch) -> Option<Time> {
         self.next(batch, false)
-    }
-
-    /// Ends a tick in which a request has followed the yes. Any other one is ended by the shell, which knows whether the chat
-    /// is sending. Returns whether it has.
-    pub fn end_tick(&mut self, now: Now) -> bool {
-        let ends = self.exchange.is_ticking() && !self.is_leased();
-        if ends {
-            self.handle(Fact::LeaseOver { sending: false }, now);
-        }
-        ends
     }
 
     /// The time for which a verdict is known to stay a no. `verdict`: the latest one, if no other fact has followed the question.
