@@ -491,6 +491,18 @@ forEachSdk((sdk) =>
         });
       }
 
+      test('an older list that lacks the text after an output does not take it back: what was answered is not sent', () => {
+        const guard = createApprovalGuard({ chatId: 'chat', clientTools: ['ui'] });
+        const show = (...parts) => guard.observe([user('u1'), assistant('a1', ...parts)]);
+        const output = call('c1', 'ui', 'output-available', { output: 'shown' });
+        show(call('c1', 'ui', 'input-available'));
+        show(output, said('It is shown.'));
+        for (let i = 0; i < 2; i++) {
+          show(output);
+          assert.equal(guard.explain().reason, 'answered-in-text');
+        }
+      });
+
       test('an unknown state becomes a known one', async () => {
         const { s, show } = await showing();
         const guard = createApprovalGuard({ onError: (e) => s.errors.push(e) });
