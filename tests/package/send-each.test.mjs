@@ -1,6 +1,8 @@
 // `sendEach`: a backend that takes one answer at a time.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { createRules } from 'tool-approval-guard/rules';
+
 import { forEachSdk } from './support/sdk.mjs';
 import { scene } from './support/chat.mjs';
 import { assertAllowed, assertAsking, assertDenied, assertHolds } from './support/assertions.mjs';
@@ -50,6 +52,18 @@ forEachSdk((sdk) => {
         assertAllowed(s.wire('c2'), { id: 'ap-c2' });
       });
     }
+
+    test('law 3: an answer that is held leaves with the next one, also if rules have given both', async () => {
+      const rules = createRules({ rules: [{ deny: 'rm' }, { allow: 'mv' }] });
+      const two = response('a1', gated('c1', 'rm'), gated('c2', 'mv'));
+      const guard = { whenAllDenied: 'hold', rules };
+      const s = each([two, settles(outputDenied('c1'), outputAvailable('c2'))], guard);
+      await s.say();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+    });
 
     for (const [how, answer] of [
       ['through the chat', (s, id, yes) => s.answer(id, yes)],

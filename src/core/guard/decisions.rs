@@ -31,18 +31,27 @@ impl Guard {
         self.options.policy.send_each
     }
 
-    /// The drafts that are committed together: the batch or, if each answer is sent by itself, the draft that was made first.
-    /// A decision comes before those of the calls that it covers.
+    /// The drafts that are committed together: the batch or, if each answer is sent by itself, the draft that was made first,
+    /// with those before it that would not leave alone. A decision comes before those of the calls that it covers.
     pub(super) fn next_to_commit(&self) -> Batch {
-        let made = |row: &(CallId, PartFlags)| {
+        let made = |&row: &(CallId, PartFlags)| {
             let draft = self.call(row.0)?.draft()?;
-            Some((*row, (draft.at, draft.decision.actor == Actor::Grant)))
+            Some((
+                row,
+                (draft.at, draft.decision.actor == Actor::Grant),
+                self.options.policy.sends_answer(draft.decision.approved),
+            ))
         };
-        let drafts = self.list.step.rows.iter().filter_map(made);
-        match drafts.min_by_key(|&(_, order)| order).filter(|_| self.sends_each()) {
-            Some((row, _)) => self.batch_of(&Step { rows: vec![row], ..Step::default() }),
-            None => self.batch_of(&self.list.step),
+        let drafts: Vec<_> = self.list.step.rows.iter().filter_map(made).collect();
+        if drafts.is_empty() || !self.sends_each() {
+            return self.batch_of(&self.list.step);
         }
+        let first = drafts.iter().filter(|&&(.., leaves)| leaves).min_by_key(|&&(_, order, _)| order);
+        let goes = |&(row, order, leaves): &(_, _, bool)| {
+            first.is_none_or(|&(first, latest, _)| row == first || (!leaves && order <= latest))
+        };
+        let rows = drafts.iter().filter(|draft| goes(draft)).map(|&(row, ..)| row).collect();
+        self.batch_of(&Step { rows, ..Step::default() })
     }
 
     /// Whether one press may allow everything that waits in the batch: calls of one tool that are not
