@@ -60,6 +60,24 @@ forEachSdk((sdk) =>
       });
     }
 
+    test('law 14: no button sends a call whose message the application has taken away, also before the last step', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), reject(new Error('connection lost'))],
+      });
+      await s.say();
+      s.guard.decide('c1', 'allow-once');
+      await s.settle();
+      const show = (messages) => {
+        s.chat.messages = messages;
+        s.guard.observe(messages);
+        return s.guard.getSnapshot();
+      };
+      const later = { id: 'a2', role: 'assistant', parts: [{ type: 'text', text: 'Later.' }] };
+      assert.equal(show([...s.chat.messages, later]).batch.action, 'retry');
+      const { batch, calls } = show(s.chat.messages.filter(({ id }) => id !== 'a1'));
+      assert.deepEqual([batch.action, calls], [undefined, []]);
+    });
+
     /** A chat with a real `streamText`, which has asked about its only call. */
     async function served() {
       const server = await backend(sdk, {

@@ -510,7 +510,9 @@ export class TranscriptReader implements Copies {
   }
 
   isMissingIn(messages: readonly unknown[]): boolean {
-    return this.#step.isMissingIn(withoutBlankEnd(messages));
+    // What waits for a button may stand before the last step.
+    const isGone = ({ index, id }: SeenMessage): boolean => Object(messages[index]).id !== id;
+    return this.#step.isMissingIn(withoutBlankEnd(messages)) || this.#watchedNow().recent.some(isGone);
   }
 
   /** Whether the last step was open, and neither it nor the latest messages with approvals have changed. */
