@@ -2,10 +2,19 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
-import { scene } from './support/chat.mjs';
+import { macrotask, scene, until } from './support/chat.mjs';
 import { assertAllowed, assertDenied, assertWaitsFor, roles } from './support/assertions.mjs';
-import { continued, gated, outputAvailable, outputDenied, response, says } from './support/chunks.mjs';
-import { reject } from './support/scripted-transport.mjs';
+import {
+  continued,
+  gated,
+  outputAvailable,
+  outputDenied,
+  response,
+  says,
+  start,
+  startStep,
+} from './support/chunks.mjs';
+import { live, reject } from './support/scripted-transport.mjs';
 
 /** A hook that answers, and then continues the chat after a yes. */
 const bare = (s) => async (callId, approved) => {
@@ -155,6 +164,25 @@ forEachSdk((sdk) => {
       assert.equal(roles(s.last), 'ua');
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
       assert.equal(s.home('c1').state, 'output-available');
+    });
+
+    test("law 16: also with 'pass', a continue carries no allowance whose request runs, behind a message that another response has begun", async () => {
+      const [asks, other, runs] = [live(), live(), live()];
+      const s = scene(sdk, { guard: { whenUserSends: 'pass' }, script: [asks, other, runs, says()] });
+      void s.send('one');
+      await asks.started;
+      void s.send('two');
+      await other.started;
+      asks.push(...response('a1', gated('c1', 'rm')));
+      asks.close();
+      await until(() => s.call('c1')?.status === 'asking' && s.chat.status === 'ready');
+      s.guard.decide('c1', 'allow-once');
+      await runs.started;
+      other.push(start('a2'), startStep);
+      await until(() => s.chat.messages.at(-1).id === 'a2');
+      void s.chat.sendMessage();
+      await macrotask();
+      assert.equal(s.count, 3);
     });
 
     test("whenUserSends: 'pass' lets a continue pass, as before", async () => {

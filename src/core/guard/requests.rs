@@ -102,9 +102,14 @@ impl Guard {
         let stays_open = || closes && self.holds_continue();
         // The response of the last step may still ask about it.
         let goes_on = || closes && self.may_ask() && !self.list.step.rows.is_empty();
-        // An answer that is on its way does not leave once more, whatever becomes of calls that ask.
-        let is_out = |call: &Call| self.responses.in_flight(call) || call.sent_elsewhere();
-        let on_its_way = |&id: &CallId| self.is_in_last_step(id) && self.call(id).is_some_and(is_out);
+        // An answer that is on its way does not leave once more, whatever becomes of calls that ask. Another response may have
+        // begun its message behind it, and no server minds one without parts.
+        let is_behind = self.list.step.rows.is_empty();
+        let is_out = |id, call: &Call| {
+            let is_last = self.is_in_last_step(id);
+            (is_last && call.sent_elsewhere()) || ((is_last || is_behind) && self.responses.in_flight(call))
+        };
+        let on_its_way = |&id: &CallId| self.call(id).is_some_and(|call| is_out(id, call));
         match sender {
             Sender::Person => false,
             Sender::Permitted => stays_open(),
