@@ -1,7 +1,7 @@
 // One call id for several calls: of one message, of two messages, and twice in a stored list.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { parts, scene } from './support/chat.mjs';
+import { createApprovalGuard, parts, scene } from './support/chat.mjs';
 import {
   approvalRequest,
   finish,
@@ -180,6 +180,24 @@ forEachSdk((sdk) =>
         ],
       );
     });
+
+    const dynamic = (toolName) => ({ ...asking('call_0', 'any'), type: 'dynamic-tool', toolName });
+    for (const [what, before, after] of [
+      ['a static tool', asking('call_0', 'rm'), asking('call_0', 'mv')],
+      ['a dynamic tool', dynamic('rm'), dynamic('mv')],
+      ['a question', asking('call_0', 'rm', { id: 'ap-1' }), asking('call_0', 'rm', { id: 'ap-2' })],
+    ])
+      test(`a part in which only ${what} is another one is another call, and asks`, () => {
+        const guard = createApprovalGuard({ chatId: 'chat' });
+        const keys = [before, after].map((part) => {
+          guard.observe([user('u1'), assistant('a1', part)]);
+          return guard.pending().at(-1)?.key;
+        });
+        assert.equal(new Set(keys).size, 2);
+        const { toolName, approvalId } = guard.pending().at(-1);
+        const tool = after.toolName ?? after.type.slice('tool-'.length);
+        assert.deepEqual([toolName, approvalId], [tool, after.approval.id]);
+      });
 
     const ran = call('call_0', 'rm', 'output-available', {
       output: 'done',
