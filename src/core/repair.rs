@@ -138,7 +138,12 @@ impl Needed {
         if closes && self.cause == Some(Cause::Doubt) {
             return self;
         }
-        let wanted = if closes { 0 } else { call.edit() };
+        let wanted = match self.repair {
+            _ if closes => 0,
+            // The output is that of the run, whatever has been allowed since.
+            Repair::Restore => call.as_run().map_or(0, |run| run.edit()),
+            _ => call.edit(),
+        };
         let (other, was_edited) = (edit != wanted, wanted != 0);
         let rewrites = match self.repair {
             Repair::Approve | Repair::Fail => false,
@@ -362,7 +367,7 @@ fn deny(call: &Call, part: ShownPart, unavailable: bool) -> Repair {
 mod tests {
     use super::*;
     use crate::core::call::Delivery::{self, Unsent};
-    use crate::core::call::samples::{asking, changed, decided, plain};
+    use crate::core::call::samples::{asking, changed, decided, delivered, plain};
     use crate::core::event::{Event, EventKind};
     use crate::core::id::CallId;
     use Answer::{Absent, No, Yes};
@@ -607,6 +612,31 @@ mod tests {
         assert_eq!(needed(Scope::Home, false), Repair::Keep);
         assert_eq!(needed(Scope::Home, true), Repair::Restore);
         assert_eq!(needed(Scope::Wire, false), Repair::Restore);
+    }
+
+    #[test]
+    fn an_output_comes_back_over_the_input_of_its_run_whatever_was_allowed_since() {
+        let answer = |edit| {
+            let decision = Decision { edit, ..Decision::new(true, Actor::Person) };
+            [Event::answer(CallId(0), EventKind::Answered, decision)]
+        };
+        let output = [Event::put_out(CallId(0), EventKind::Output, Author::Server)];
+        let needed = |call: &Call, edit| {
+            let part = ShownPart { edit, ..shown(flags(ApprovalResponded, Yes, false), AP, Scope::Wire) };
+            let context = Context { overtaken: true, is_output_kept: true, ..CONTEXT };
+            let Needed { repair, input, .. } = repair(call, part, context);
+            (repair, input)
+        };
+        let asked = [Event::asked(CallId(0), AP, 0, Actor::Server)];
+        let ran = |edit| changed(asking(), &[&answer(edit)[..], &output].concat());
+        assert_eq!(needed(&ran(7), 7), (Repair::Restore, InputRepair::Keep));
+        assert_eq!(needed(&ran(7), 0), (Repair::Restore, InputRepair::Edited));
+        let again = |edit| {
+            let allowed = changed(ran(edit), &[&asked[..], &answer(8)].concat());
+            delivered(allowed, Delivery::Delivered(RequestId(1)))
+        };
+        assert_eq!(needed(&again(0), 8), (Repair::Restore, InputRepair::Original));
+        assert_eq!(needed(&again(7), 8), (Repair::Restore, InputRepair::Edited));
     }
 
     #[test]

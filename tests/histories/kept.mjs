@@ -3252,4 +3252,19 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'an output over another input',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note', free: true }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'correct', at: 0 },
+        { at: 0, do: 'reload', how: 'home' },
+        { at: 0, do: 'resume' },
+        { do: 'flow' },
+        { do: 'list', how: 'elsewhere' },
+      ],
+    },
+  ],
 ];

@@ -50,7 +50,7 @@ pub fn put_out(delivery: Delivery) -> Call {
     delivered(after(&[Event::put_out(CallId(0), EventKind::Output, author)]), delivery)
 }
 
-fn delivered(call: Call, delivery: Delivery) -> Call {
+pub fn delivered(call: Call, delivery: Delivery) -> Call {
     let sent = |request| changed(call, &[Event::sent(CallId(0), request, None, Actor::Application)]);
     let mut call = match delivery {
         Delivery::Idle | Delivery::Unsent | Delivery::History | Delivery::Arrived => call,

@@ -71,7 +71,11 @@ impl Transaction<'_> {
                 }
                 seen.outputs.push(part.output);
             }
-            if call.output().is_none() || other {
+            let shows_edit = part.edit != 0 && part.flags.answer == Answer::Yes;
+            if shows_edit && call.decision().is_none() && call.output().is_none() {
+                // It has run with the changed input, which an older list does not show.
+                self.ran_elsewhere(id, self.guard.author_of_state(&part), part.edit);
+            } else if call.output().is_none() || other {
                 self.append(Event::put_out(id, EventKind::Output, author));
             }
         }
