@@ -3267,4 +3267,20 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a stall',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'pick' }, { tool: 'note' }] }],
+      acts: [
+        { do: 'say' },
+        { do: 'decide', then: 'sync', at: 0, approved: false },
+        { do: 'stop', then: 'sync' },
+        { do: 'tab' },
+        { do: 'put' },
+        { do: 'decide', tab: 1 },
+        { do: 'decide' },
+      ],
+    },
+  ],
 ];

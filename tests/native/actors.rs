@@ -574,6 +574,31 @@ fn law_3_an_answer_of_this_page_stays_news_if_another_tab_gives_the_same() {
     }
 }
 
+/// Law 3: a decision in a page that was stopped is an act of a person also where another tab has given the same answer, which
+/// this page then takes. The answer of another tab alone is none.
+#[test]
+fn law_3_a_decision_ends_a_stop_also_if_another_tab_has_decided_the_same() {
+    for (approved, choice) in [(true, Choice::AllowOnce), (false, Choice::Deny)] {
+        let known = Known { answer: KnownAnswer::Answer(approved), elsewhere: true, ..known() };
+        let stopped = |decides: bool| {
+            let mut scene = Scene::asked(|_| {});
+            scene.tell(Fact::Stopped);
+            if decides {
+                scene.decide(CallId(0), choice, None);
+            }
+            scene.tell(Fact::Restore { call: CallId(0), known });
+            let stopped = scene.guard.state().stopped;
+            // What the record says again is no second act.
+            scene.tell(Fact::Stopped);
+            scene.tell(Fact::Restore { call: CallId(0), known: Known { reach: Reach::Sent, ..known } });
+            assert!(scene.guard.state().stopped, "{choice:?}");
+            stopped
+        };
+        assert!(!stopped(true), "{choice:?}");
+        assert!(stopped(false), "{choice:?}");
+    }
+}
+
 /// Law 7: an allowance that a request has carried stands over a denial that came later and has not left, drafted or
 /// answered, whatever has become of the request. One that no request has carried does not.
 #[test]

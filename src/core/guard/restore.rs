@@ -348,8 +348,8 @@ impl Transaction<'_> {
         }
         // Another tab commits the denial that this page's person has drafted (law 7). An allowance that it sends is its own.
         let is_own = if approved { is_of_page(&call) } else { !call.from_record() };
-        let decision = known.own_answer(&call, approved).filter(|_| known.elsewhere && is_own);
-        let decision = decision.unwrap_or(known.decision(approved));
+        let own = known.own_answer(&call, approved).filter(|_| known.elsewhere && is_own);
+        let decision = own.unwrap_or(known.decision(approved));
         let delivery = known.delivery(approved);
         let says_same = call.decision() == Some(decision) && call.elsewhere() == known.elsewhere;
         let is_same = says_same && !known.is_ahead(&call, delivery);
@@ -365,6 +365,10 @@ impl Transaction<'_> {
             self.put_question_back(id, known.approval);
         } else {
             self.ask_as_before(id, known.approval);
+        }
+        if call.draft().is_some() && own.is_some_and(|own| own.actor == Actor::Person) {
+            // No commit will say that a person has acted, which ends a stop.
+            self.append(Event::new(EventKind::Acted, Actor::Person));
         }
         let arrived = !approved && !known.elsewhere && delivery == Delivery::Arrived;
         let settled = known.settled || arrived || call.denial_settled();
