@@ -3283,4 +3283,25 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'the ledger says overwritten application',
+    {
+      options: { record: 'now' },
+      replies: [{ calls: [{ tool: 'pick' }, { tool: 'note' }] }, { calls: [] }],
+      acts: [
+        { do: 'say' },
+        { do: 'put' },
+        { do: 'tab' },
+        { do: 'decide', tab: 1 },
+        { do: 'decide', at: 0, choice: 'allow-once' },
+        { do: 'cut' },
+        { do: 'say' },
+        { do: 'answer', at: 1, approved: false },
+        { at: 1, do: 'edit' },
+        { do: 'list', at: 1, how: 'elsewhere' },
+        { do: 'say' },
+        { do: 'decide' },
+      ],
+    },
+  ],
 ];

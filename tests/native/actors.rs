@@ -599,6 +599,23 @@ fn law_3_a_decision_ends_a_stop_also_if_another_tab_has_decided_the_same() {
     }
 }
 
+/// Law 14: the output of a call that another tab has sent is the server's also behind a message of a person.
+#[test]
+fn law_14_the_output_of_a_call_that_was_closed_in_doubt_is_the_servers() {
+    let mut scene = Scene::asked(|_| {});
+    let known = Known { answer: KnownAnswer::Answer(true), elsewhere: true, reach: Reach::Sent, ..known() };
+    scene.tell(Fact::Restore { call: CallId(0), known });
+    scene.tell(Fact::Send { chat: StringId(1), trigger: Trigger::Submit, continues: false });
+    scene.said();
+    scene.first((OutputAvailable, Answer::Yes, 7, 9));
+    assert_eq!(scene.said(), "overwritten by server");
+    // What the page itself writes stays its own.
+    scene.tell(Fact::PageOutput { id: StringId(100), output: 8 });
+    scene.said();
+    scene.first((OutputAvailable, Answer::Yes, 7, 8));
+    assert_eq!(scene.said(), "overwritten by application");
+}
+
 /// Law 7: an allowance that a request has carried stands over a denial that came later and has not left, drafted or
 /// answered, whatever has become of the request. One that no request has carried does not.
 #[test]

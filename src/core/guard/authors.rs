@@ -58,7 +58,10 @@ impl Guard {
             }
         }
         let by_provider = part.flags.provider && !call.asking();
-        let is_of_server = by_provider || call.sent_elsewhere() || (call.allowed() && self.ran_unheard(call));
+        // A message has closed it while its allowance was out.
+        let may_have_run = call.superseded() && call.in_doubt_before() && !self.is_client(call);
+        let ran = may_have_run || call.sent_elsewhere() || (call.allowed() && self.ran_unheard(call));
+        let is_of_server = by_provider || ran;
         if is_of_server { Author::Server } else { Author::Page }
     }
 
