@@ -26,12 +26,12 @@ const lists = {
 
 forEachSdk((sdk) =>
   describe(`an allowance that something follows, ${sdk.name}`, () => {
-    const play = async (messages) => {
+    const play = async (messages, guard) => {
       const server = await backend(sdk, {
         steps: [saysText('Listed.'), saysText('Sure.')],
         tools: { rm: gate, ls: gate },
       });
-      return { server, s: scene(sdk, { inner: server.transport, messages }) };
+      return { server, s: scene(sdk, { inner: server.transport, messages, guard }) };
     };
 
     for (const [where, list] of Object.entries(lists)) {
@@ -63,15 +63,16 @@ forEachSdk((sdk) =>
 
     // Law 16: the page before may have sent it, and nobody has asked for a second run. The SDK's queue continues a chat in this
     // way, too.
-    test('in the last step is denied with a bare sendMessage(), too', async () => {
-      const { s, server } = await play([user('u1'), assistant('a1', allowed)]);
-      await s.chat.sendMessage();
-      await s.settle();
-      assertDenied(s.wire('c1'), { id: 'ap-c1' });
-      assert.match(s.wire('c1').approval.reason, /not known/);
-      assert.deepEqual(server.executed, []);
-      assert.deepEqual(server.errors, []);
-    });
+    for (const whenUserSends of ['deny', 'pass'])
+      test(`in the last step is denied with a bare sendMessage(), too, with '${whenUserSends}'`, async () => {
+        const { s, server } = await play([user('u1'), assistant('a1', allowed)], { whenUserSends });
+        await s.chat.sendMessage();
+        await s.settle();
+        assertDenied(s.wire('c1'), { id: 'ap-c1' });
+        assert.match(s.wire('c1').approval.reason, /not known/);
+        assert.deepEqual(server.executed, []);
+        assert.deepEqual(server.errors, []);
+      });
 
     const refused = async (status, chat) => {
       const error = Object.assign(new Error('It did not work.'), { statusCode: status });

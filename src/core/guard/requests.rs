@@ -441,9 +441,8 @@ impl Transaction<'_> {
         for &id in live {
             let provider = self.guard.seen.get(id).is_some_and(|seen| seen.part.flags.provider);
             let repeats = |call: &Call| match call.delivery() {
-                Delivery::Doubt => true,
                 // An earlier page may have sent what only the messages show.
-                Delivery::History => self.guard.options.policy.closes_calls(),
+                Delivery::Doubt | Delivery::History => true,
                 _ => !carries_along && !provider && self.guard.is_in_last_step(id),
             };
             let is_out = |call: &Call| call.is_out() || call.is_seen_only();

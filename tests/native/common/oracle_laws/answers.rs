@@ -100,8 +100,7 @@ impl Moment<'_> {
         // A call of a loaded chat may ask again, because the page has not answered it.
         let loaded = self.oracle.loaded(tag) && part.is_some_and(|part| part.asks);
         // Law 16: an earlier page may have sent what a loaded chat shows, and a bare continue repeats nothing.
-        let continued = self.oracle.closes
-            && self.oracle.loaded(tag)
+        let continued = self.oracle.loaded(tag)
             && self.any(|event| matches!(event, Event::Requested { automatic: false, .. }));
         void || again || moves_on || left || stops || loaded || continued || self.newly_says(tag, false)
     }
