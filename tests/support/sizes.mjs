@@ -38,7 +38,8 @@ export const budgets = {
   './record': { files: ['record.js'], budget: 53.1 * KB, target: 50 * KB },
   './verify': { files: ['verify.js'], budget: 15.4 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.8 * KB },
-  './server': { files: ['server.js'], budget: 17 * KB, target: 15 * KB },
+  // 0.1 KB are the names of what is asked and found, which were places and numbers.
+  './server': { files: ['server.js'], budget: 17.1 * KB, target: 15 * KB },
   // Without the server entry, which it loads.
   './claims': { files: ['claims.js'], budget: 26.3 * KB },
   './claims/testing': { files: ['claims/testing.js'], budget: 1.9 * KB },
