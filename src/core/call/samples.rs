@@ -50,6 +50,7 @@ pub fn put_out(delivery: Delivery) -> Call {
     delivered(after(&[Event::put_out(CallId(0), EventKind::Output, author)]), delivery)
 }
 
+/// A call whose answer, or output, has this delivery.
 pub fn delivered(call: Call, delivery: Delivery) -> Call {
     let sent = |request| changed(call, &[Event::sent(CallId(0), request, None, Actor::Application)]);
     let mut call = match delivery {
