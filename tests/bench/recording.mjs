@@ -6,34 +6,28 @@ import { summary } from './measure.mjs';
 
 const ENTRIES = 10_000;
 const PENDING = 100;
-const ROUNDS = 11;
+const ROUNDS = 5;
 const KEPT = { byDefault: 1_000, all: ENTRIES };
 
-const host = {
-  chatId: 'chat',
-  changed() {},
-  report: (code) => console.error(code),
-  inputOf() {},
-  hashOf() {},
-};
-
-/** The entries of a chat in which a hundred calls ask and are decided and taken back, again and again. */
-function lived(createApprovalGuard, createRecord) {
+/** A guard of a chat in which a hundred calls ask. */
+async function opened(createApprovalGuard, record) {
   const events = [];
-  const guard = createApprovalGuard({
-    chatId: 'chat',
-    undoMs: Infinity,
-    record: createRecord(),
-    onEvent: (entry) => events.push(entry),
-  });
+  const onEvent = (entry) => events.push(entry);
+  const guard = createApprovalGuard({ chatId: 'chat', undoMs: Infinity, record, onEvent });
   const calls = Array.from({ length: PENDING }, (_, i) => asked(`call-${i}`));
   guard.attach({ id: 'chat', messages: [...history(9), assistant('last', calls)], sendMessage() {} });
+  await guard.ready;
+  await record?.settled();
+  return { guard, events };
+}
+
+/** The calls are decided, and that is taken back, again and again. */
+function live({ guard, events }) {
   for (let i = 0; events.length < ENTRIES; i++) {
     const call = `approval-call-${i % PENDING}`;
     guard.decide(call, i % 3 === 0 ? 'deny' : 'allow-once');
     guard.undo(call);
   }
-  return { guard, events };
 }
 
 const timed = (work) => {
@@ -42,58 +36,65 @@ const timed = (work) => {
   return { ms: performance.now() - start, result };
 };
 
-/** What the entries cost where so many are kept. */
-async function kept(createRecord, events, keep) {
+async function awaited(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** What the entries cost where so many are kept: beside a guard without a record, which lives through the same. */
+async function kept({ createApprovalGuard, createRecord }, keep) {
   const figures = { appendMicros: [], storeMs: [], saveMs: [], restoreMs: [], exportMs: [] };
   let bytes = 0;
   let stored = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const storage = storageOf();
+    const bare = await opened(createApprovalGuard);
+    const without = timed(() => live(bare));
+    bare.guard.dispose();
+    // It answers later, so what happens in one task is written together.
+    const storage = storageOf(new Map(), async () => {});
     const record = createRecord({ storage, keep });
-    const connection = record.connect(host);
-    await connection.ready;
+    const page = await opened(createApprovalGuard, record);
     const { ms } = timed(() => {
-      events.forEach(connection.append, connection);
+      live(page);
       return record.head();
     });
-    figures.appendMicros.push((ms * 1_000) / events.length);
-    await connection.saved();
-    figures.storeMs.push(timed(() => connection.save(true)).ms);
+    figures.appendMicros.push(((ms - without.ms) * 1_000) / ENTRIES);
+    figures.storeMs.push(await awaited(() => record.settled()));
     // One decision later.
-    connection.append(events.at(-1));
-    figures.saveMs.push(timed(() => connection.save(true)).ms);
+    page.guard.decide('approval-call-0', 'allow-once');
+    figures.saveMs.push(await awaited(() => record.settled()));
     const { ms: exported, result: text } = timed(() => record.export('jsonl'));
     figures.exportMs.push(exported);
     bytes = text.length / record.entries().length;
-    await connection.saved();
-    const { head, state, entries } = storage.rows.get(host.chatId);
+    const { head, state, entries } = storage.rows.get('chat');
     stored = [head, state, ...entries].join('').length;
-    connection.close();
+    page.guard.dispose();
     const again = createRecord({ storage, keep });
-    const start = performance.now();
-    const next = again.connect(host);
-    await next.ready;
-    figures.restoreMs.push(performance.now() - start);
-    if (again.head().entries <= events.length) throw new Error('It was not restored.');
-    next.close();
+    let next;
+    figures.restoreMs.push(await awaited(async () => (next = await opened(createApprovalGuard, again))));
+    if (again.head().entries < ENTRIES) throw new Error('It was not restored.');
+    next.guard.dispose();
   }
   const summaries = Object.entries(figures).map(([name, values]) => [name, summary(values)]);
   return { ...Object.fromEntries(summaries), bytes, stored };
 }
 
 /** @returns figures in the unit that their name says */
-export async function recording({ createApprovalGuard, createRecord }, log) {
+export async function recording(entries, log) {
   log('the record');
-  const { guard, events } = lived(createApprovalGuard, createRecord);
-  if (guard.pending().length !== PENDING) throw new Error('Not all of them wait.');
-  const pendingMs = Array.from({ length: ROUNDS }, () => timed(() => guard.pending()).ms);
-  guard.dispose();
+  const { createApprovalGuard, createRecord } = entries;
+  const page = await opened(createApprovalGuard, createRecord());
+  live(page);
+  if (page.guard.pending().length !== PENDING) throw new Error('Not all of them wait.');
+  const pendingMs = Array.from({ length: ROUNDS }, () => timed(() => page.guard.pending()).ms);
+  page.guard.dispose();
   return {
-    entries: events.length,
+    entries: page.events.length,
     pending: PENDING,
     pendingMs: summary(pendingMs),
-    byDefault: await kept(createRecord, events, KEPT.byDefault),
-    all: await kept(createRecord, events, KEPT.all),
+    byDefault: await kept(entries, KEPT.byDefault),
+    all: await kept(entries, KEPT.all),
   };
 }
 

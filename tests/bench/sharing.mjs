@@ -21,7 +21,6 @@ const PAGE = `
 
   const now = () => performance.timeOrigin + performance.now();
   const newRecord = (keep = 1_000) => createRecord({ storage: 'indexeddb', keep });
-  const host = { changed() {}, report: (code) => console.error(code), inputOf() {}, hashOf() {} };
 
   /** Shows a chat with one call that asks; \`known\` is when the answer of another page is known here. */
   window.show = async (id) => {
@@ -91,29 +90,41 @@ const PAGE = `
       await work();
       return performance.now() - begun;
     };
-    const entry = (seq) => ({
-      seq, type: 'noticed', at: Date.now(), toolCallId: 'call-' + (seq % 100), toolName: 'rm', actor: 'history',
-    });
+    const calls = Array.from({ length: 100 }, (_, i) => asked('call-' + i));
+    let entries = 0;
+    const opened = async (record) => {
+      const onEvent = () => (entries += 1);
+      const guard = createApprovalGuard({ chatId, record, undoMs: Infinity, onEvent });
+      guard.attach({ id: chatId, messages: [assistant('last', calls)], sendMessage() {} });
+      await record.settled();
+      return guard;
+    };
+    /** Decides and takes back, so many entries long; what happens in one task is written together. */
+    const live = (guard, until) => {
+      for (let i = 0; entries < until; i++) {
+        guard.decide('approval-call-' + (i % 100), 'allow-once');
+        guard.undo('approval-call-' + (i % 100));
+      }
+    };
     let record = newRecord(count);
-    let connection = record.connect({ ...host, chatId });
-    await connection.ready;
+    let page = await opened(record);
     const fill = await timed(async () => {
-      for (let i = 0; i < count; i++) connection.append(entry(i));
-      connection.save(true);
+      live(page, count);
       await record.settled();
     });
     const append = [];
     for (let i = 0; i < 30; i++) {
-      connection.append(entry(count + i));
-      append.push(await timed(async () => (connection.save(true), record.settled())));
+      append.push(
+        await timed(async () => {
+          page.decide('approval-call-0', i % 2 ? 'deny' : 'allow-once');
+          await record.settled();
+        }),
+      );
     }
-    connection.close();
+    page.dispose();
     await record.settled();
     record = newRecord(count);
-    const open = await timed(async () => {
-      connection = record.connect({ ...host, chatId });
-      await connection.ready;
-    });
+    const open = await timed(async () => (page = await opened(record)));
     if (record.head().entries < count) throw new Error('It was not read again.');
     const read = await timed(async () => record.entries());
     return { fill, append, open, read };

@@ -267,7 +267,7 @@ const GROWTH = 8 * 1024 * 1024;
 function recording({ suites, memory: { day } }) {
   const rows = (name, part) =>
     [
-      ['an entry, with its hash: µs', 'appendMicros', 5],
+      ['an entry, as the guard notes it: µs', 'appendMicros', 5],
       ['all of it written: ms', 'storeMs', 10],
       ['written again after one more entry: ms', 'saveMs'],
       ['read again: ms', 'restoreMs', 10],
