@@ -252,7 +252,7 @@ async function serveFolder(scope, folder, policy) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-/** Opens a page, and writes down what its console says and what it loads. */
+/** Opens a page, and collects its complaints on the console and the files that it loads. */
 async function visit(scope, browser, address) {
   const tab = await browser.newPage();
   scope.defer(() => tab.close());

@@ -1,4 +1,4 @@
-//! A timer, and what is remembered of the timers.
+//! The kinds of timers, and the memory that they need.
 
 use crate::core::clock::Time;
 use crate::core::id::{CallId, GrantId};

@@ -41,7 +41,7 @@ struct Asking {
     answer_invalidated: bool,
 }
 
-/// An answer that stands, but for what it says.
+/// An answer that stands. Its stage says whether it allows or denies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answered {
     /// `None` if the answer was there before any question was seen.
