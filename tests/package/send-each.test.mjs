@@ -17,6 +17,7 @@ import {
   toolCall,
 } from './support/chunks.mjs';
 import { live, reject } from './support/scripted-transport.mjs';
+import { answered, asking, assistant, user } from './support/stored.mjs';
 
 /** A response that settles these calls and says nothing else. */
 const settles = (...chunks) => [start('a1'), ...chunks, finish()];
@@ -265,6 +266,21 @@ forEachSdk((sdk) => {
         await s.settle();
         assert.deepEqual(s.requests.slice(1).map(answersIn), [['c1']]);
       });
+
+    test('law_3 the button sends an answer that the application has written, while another call asks', async () => {
+      const stored = (...parts) => [user(), assistant('a1', ...parts)];
+      const messages = stored(asking('c1', 'rm'), asking('c2', 'mv'));
+      const s = scene(sdk, { script: [settles()], messages, guard: { sendEach: true } });
+      // A chat that has not sent anything yet does not ask about a list that is set.
+      s.chat.messages = stored(answered('c1', 'rm', true), asking('c2', 'mv'));
+      s.guard.observe(s.chat.messages);
+      await s.settle();
+      const { action } = s.guard.getSnapshot().batch;
+      assert.equal(action, 'send');
+      assert.deepEqual(await s.guard.proceed(action), { type: 'sent' });
+      await s.settle();
+      assert.deepEqual(s.requests.map(answersIn), [['c1']]);
+    });
 
     for (const choice of ['allow-chat', 'deny-chat'])
       test(`law_7 ${choice}: the call of the decision leaves first, and those that it covers after it`, async () => {

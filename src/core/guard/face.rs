@@ -72,7 +72,8 @@ impl Guard {
             return Some(Action::Retry);
         }
         let batch = self.batch();
-        let is_answered = batch.phase == Phase::Answered;
+        // If each answer is sent by itself, other calls may still ask.
+        let is_answered = batch.phase == Phase::Answered || self.has_unsent_answer();
         let is_held = match verdict {
             Reason::Limit | Reason::Stopped | Reason::Failed => true,
             // A message of the person carries a denial, so nothing needs a button.
