@@ -197,7 +197,15 @@ impl<O: Object> Kept<O> {
     /// The part with the output that was seen. If no list has shown it, the call leaves as an error.
     fn restore(mut self, part: O) -> O {
         let (shown, output, reason) = (self.shown.take(), self.output.take(), self.reason.take());
-        let part = set(bare(part, ToolState::OutputError), Field::Approval, merged(shown, self.answer(true)));
+        // The reason of a later allowance explains another run.
+        let of_run = output.as_ref().and_then(|output| output.get(Field::Approval));
+        let approval = match (merged(shown, self.answer(true)), of_run) {
+            (Some(approval), Some(of_run)) => {
+                Some(set(approval.without(Field::Reason), Field::Reason, of_run.get(Field::Reason)))
+            }
+            (approval, _) => approval,
+        };
+        let part = set(bare(part, ToolState::OutputError), Field::Approval, approval);
         let state = output.as_ref().and_then(|output| output.get(Field::State));
         let Some((state, output)) = state.zip(output) else { return set(part, Field::ErrorText, reason) };
         let result = [Field::Output, Field::ErrorText];
@@ -386,6 +394,10 @@ mod tests {
         let expected =
             json!({ "toolCallId": "c", "state": "output-available", "approval": allowed(), "output": 7 });
         assert_eq!(back, expected);
+        let edited =
+            |reason| json!({ "state": "output-available", "output": 7, "approval": { "reason": reason } });
+        let back = rewrite(needed(Repair::Restore, false), asks.clone(), kept(Some(edited("Of course."))));
+        assert_eq!(back["approval"]["reason"], "Of course.", "a later allowance explains another run");
         let back = rewrite(needed(Repair::Restore, false), asks.clone(), kept(None));
         assert_eq!(
             (&back["state"], &back["errorText"]),

@@ -3304,4 +3304,25 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'a card shows another input than the one that ran',
+    {
+      options: { renders: 'snapshots' },
+      replies: [
+        { calls: [{ tool: 'note', free: true }] },
+        { calls: [] },
+        { calls: [] },
+        { calls: [], settles: 'all', ends: 'break', keeps: 1, slow: true },
+      ],
+      acts: [
+        { do: 'say' },
+        { do: 'answer', at: 0, approved: true },
+        { at: 0, do: 'edit' },
+        { do: 'list', at: 0, how: 'older' },
+        { do: 'retry' },
+        { do: 'correct' },
+        { do: 'say' },
+      ],
+    },
+  ],
 ];

@@ -103,6 +103,20 @@ forEachSdk((sdk) => {
       assert.deepEqual([s.call('c1').status, s.call('c1').mayHaveRun], ['settled', false]);
     });
 
+    test('law 16: a second run of which nobody knows is told, beside the output of the first one', async () => {
+      const script = [...ran().script.slice(0, 2), broken([start()]), says()];
+      const guard = { tools: { rm: { editable: true } } };
+      const s = await setBack({ script, guard }, (s) => s.answer('c1', true));
+      s.guard.decide('c1', 'allow-once', { input: { path: 'other' }, reason: 'With another path.' });
+      await s.settle();
+      assert.deepEqual([s.call('c1').status, s.call('c1').mayHaveRun], ['in-doubt', true]);
+      await s.say('go on');
+      const { input, output, approval } = s.wire('c1');
+      assert.deepEqual([input, output], [s.call('c1').input, 'ran']);
+      assert.equal(approval.reason, undefined, 'it was not the reason of this run');
+      assert.deepEqual([s.call('c1').status, s.call('c1').outcome], ['settled', 'superseded-in-doubt']);
+    });
+
     test('law 16: no timer denies it', async (t) => {
       const clock = stoppedClock(t);
       const s = await setBack({ guard: { expiresMs: 1_000 } }, (s) => s.guard.decide('c1', 'allow-once'));

@@ -170,7 +170,7 @@ export class Repairs {
           denied: copyOf(memory.denied),
           givenAllowance: copyOf(memory.givenAllowance),
           givenDenial: copyOf(memory.givenDenial),
-          output: output && { ...resultOf(output), state: output.state },
+          output: output && { ...resultOf(output), state: output.state, approval: copyOf(output.approval) },
           reason: this.#ownReasons[needed.cause],
           ...inputsOf(part, facts, this.#memory.knownEdit(call, needed.edit)),
         },

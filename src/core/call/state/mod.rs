@@ -60,6 +60,8 @@ struct PutOut {
     run: Run,
     /// Whether the list that asked about it again does not show it.
     is_put_back: bool,
+    /// Whether it was allowed once more, and it is not known whether it has run again.
+    in_doubt: bool,
 }
 
 /// The source of the output of a call.

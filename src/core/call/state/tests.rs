@@ -1,7 +1,7 @@
 use super::*;
 use crate::core::call::Delivery;
 use crate::core::call::samples::{after, asking, changed, decided, put_out};
-use crate::core::decision::{Actor, Effect, Ruling};
+use crate::core::decision::{Actor, Effect, Outcome, Ruling};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::CallId;
 use crate::core::id::RequestId;
@@ -188,6 +188,9 @@ fn law_6_the_output_of_a_run_keeps_the_input_of_the_run() {
     let again = changed(after(&ran), &[ASKED, answered(8), SENT]);
     let stands = changed(again, &[Event::put_back(CallId(0), Author::Server, true)]);
     assert_eq!((stands.edit(), stands.ran()), (7, Some(Author::Server)));
+    assert_eq!(stands.outcome(), Some(Outcome::SupersededInDoubt), "nobody knows of the other run");
+    let known = changed(again, &[Event::put_back(CallId(0), Author::Server, false)]);
+    assert_eq!(known.outcome(), Some(Outcome::AllowedOnce));
     let newer = changed(again, &[output(Author::Server)]);
     assert_eq!((newer.edit(), newer.ran()), (8, None));
 }

@@ -37,7 +37,7 @@ impl Call {
             }
             (EventKind::Output, _) => {
                 let is_earlier = self.asking() || event.doubt.is_some();
-                if !(is_earlier && self.put_back()) {
+                if !(is_earlier && self.put_back(event.doubt == Some(true))) {
                     self.put_out(event.author());
                 }
             }
@@ -215,20 +215,20 @@ impl Call {
             replaces: self.output().is_some() && !self.awaits_output(),
             transmission: Transmission { delivery, ..self.transmission() },
         };
-        self.show_run(run, false);
+        self.show_run(run, false, false);
     }
 
     /// The output of a call that was asked about again stands: it has run. Returns whether there is one.
-    fn put_back(&mut self) -> bool {
+    fn put_back(&mut self, in_doubt: bool) -> bool {
         let &Earlier::Ran(run) = self.earlier() else { return false };
-        self.show_run(run, true);
+        self.show_run(run, true, in_doubt);
         true
     }
 
-    fn show_run(&mut self, run: Run, is_put_back: bool) {
+    fn show_run(&mut self, run: Run, is_put_back: bool, in_doubt: bool) {
         let shown =
             |question: &Question| Question { earlier: question.earlier.without_output(), ..*question };
-        self.life = Life::PutOut(PutOut { question: self.question().map(shown), run, is_put_back });
+        self.life = Life::PutOut(PutOut { question: self.question().map(shown), run, is_put_back, in_doubt });
     }
 
     /// Its earlier run, for a call that asks again. `response`: the request in whose response it asks. An output that was there
@@ -293,7 +293,7 @@ impl Call {
         };
         if decision.approved {
             if self.asking() {
-                self.put_back();
+                self.put_back(false);
             }
             if let Life::PutOut(put_out) = &mut self.life {
                 put_out.run.answer = Some((decision, origin));

@@ -165,9 +165,12 @@ impl Call {
         self.decision().or(self.draft().map(|draft| draft.decision))
     }
 
-    /// The outcome of the answer that stands or is drafted.
+    /// The outcome of the answer that stands or is drafted. Law 16: that the first run is known says nothing of another one.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.answer().map(|answer| answer.outcome().in_doubt(self.in_doubt_before()))
+        match self.life {
+            Life::PutOut(PutOut { in_doubt: true, .. }) => Some(Outcome::SupersededInDoubt),
+            _ => self.answer().map(|answer| answer.outcome().in_doubt(self.in_doubt_before())),
+        }
     }
 
     /// The digest of the changed input that it was allowed with; 0 for the one that the model asked for.
@@ -213,7 +216,10 @@ impl Call {
             (_, Earlier::Ran(run)) => run,
             _ => return None,
         };
-        Some(Self { life: Life::PutOut(PutOut { question: None, run, is_put_back: false }), ..*self })
+        Some(Self {
+            life: Life::PutOut(PutOut { question: None, run, is_put_back: false, in_doubt: false }),
+            ..*self
+        })
     }
 
     /// Law 16: whether only a person may answer its question, because a server has seen an earlier allowance.
