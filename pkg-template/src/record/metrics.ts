@@ -7,15 +7,14 @@ export interface Figures extends Omit<
   'answers' | 'errors' | 'shares' | 'promptsPerTurn' | 'response' | 'storage' | 'pending'
 > {
   answers: readonly (readonly [actor: string, count: number])[];
-  times: number;
-  medianMs?: number;
-  p95Ms?: number;
+  times: readonly number[];
 }
 
-/** The smallest of these numbers that is no smaller than a share of them; `null` if there are none. */
-function percentile(numbers: readonly number[], share: number): number | null {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
+/** The number of these durations, and the smallest ones that half and 95 % of them do not exceed. */
+function figuresOf(times: readonly number[]): RecordMetrics['response'] {
+  const sorted = [...times].sort((a, b) => a - b);
+  const percentile = (percent: number) => sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? null;
+  return { count: sorted.length, medianMs: percentile(50), p95Ms: percentile(95) };
 }
 
 /** The maximum number of durations that are kept. */
@@ -30,9 +29,8 @@ export class Durations {
     if (this.#times.length > MOST_TIMES) this.#times.shift();
   }
 
-  figures(): RecordMetrics['storage'] {
-    const times = this.#times;
-    return { count: times.length, medianMs: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
+  figures(): RecordMetrics['response'] {
+    return figuresOf(this.#times);
   }
 }
 
@@ -43,7 +41,7 @@ export class Durations {
  * @param queries of the calls that wait
  */
 export function metricsOf(
-  { answers, times, medianMs, p95Ms, ...counts }: Figures,
+  { answers, times, ...counts }: Figures,
   errors: ReadonlyMap<string, number>,
   transactions: Durations,
   queries: Durations,
@@ -63,7 +61,7 @@ export function metricsOf(
       recovered: share(counts.recovered),
     },
     promptsPerTurn: turns === 0 ? null : asked / turns,
-    response: { count: times, medianMs: medianMs ?? null, p95Ms: p95Ms ?? null },
+    response: figuresOf(times),
     storage: transactions.figures(),
     pending: queries.figures(),
   };

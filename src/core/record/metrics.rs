@@ -1,7 +1,6 @@
 //! Metrics of the questions of a chat: how many there are, how fast they are answered, and by whom. They are
 //! counted line by line.
 
-use crate::core::sort::sort;
 use std::collections::VecDeque;
 
 use super::known::Change;
@@ -52,15 +51,10 @@ pub struct Figures {
     pub denied: u64,
     /// Calls that expired.
     pub expired: u64,
-    /// The median response time of persons, in milliseconds.
-    pub median_ms: Option<u64>,
-    /// The response time that 95 % do not exceed.
-    #[serde(rename = "p95Ms")]
-    pub p95_ms: Option<u64>,
     /// Calls that a later page has taken up.
     pub recovered: u64,
-    /// The number of response times.
-    pub times: u64,
+    /// The latest response times of persons, in milliseconds, oldest first.
+    pub times: VecDeque<u64>,
     /// Requests that a person caused.
     pub turns: u64,
     /// Decisions that a person has undone.
@@ -119,8 +113,6 @@ impl Metrics {
         let unanswered = count(Class::Waiting);
         let waiting = waiting.min(unanswered);
         let automatic = [Actor::Grant, Actor::Rule, Actor::Timer, Actor::Unattended];
-        let mut times: Vec<u64> = self.times.iter().copied().collect();
-        sort(&mut times);
         Figures {
             abandoned: count(Class::Abandoned) + (unanswered - waiting),
             allowed: count(Class::Allowed),
@@ -129,21 +121,13 @@ impl Metrics {
             automatic: automatic.iter().filter_map(|actor| self.answers.get(actor)).sum(),
             denied: count(Class::Denied),
             expired: count(Class::Expired),
-            median_ms: percentile(&times, 50),
-            p95_ms: percentile(&times, 95),
             recovered: self.recovered,
-            times: times.len() as u64,
+            times: self.times.clone(),
             turns: self.turns,
             undone: self.undone,
             waiting,
         }
     }
-}
-
-/// The smallest value that this percentage of the values does not exceed.
-fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
-    let rank = (sorted.len() * percent).div_ceil(100);
-    sorted.get(rank.checked_sub(1)?).copied()
 }
 
 #[cfg(test)]
@@ -161,33 +145,14 @@ mod tests {
     }
 
     #[test]
-    fn response_times_are_exact_over_the_latest_thousand() {
+    fn the_latest_thousand_response_times_are_kept() {
         let mut metrics = Metrics::default();
-        for waited in (0..5000).chain((1..=1000).rev()) {
+        for waited in 0..3000 {
             metrics.apply(&answer(waited), Change::default());
         }
         let figures = figures(&metrics);
-        assert_eq!(
-            (&figures["times"], &figures["medianMs"], &figures["p95Ms"]),
-            (&json!(1000), &json!(500), &json!(950))
-        );
-        assert_eq!(figures["answers"], json!([["person", 6000]]));
-    }
-
-    #[test]
-    fn few_response_times_are_exact_too() {
-        let cases: [(&[u64], Value, Value); 4] = [
-            (&[], Value::Null, Value::Null),
-            (&[7], json!(7), json!(7)),
-            (&[9, 7], json!(7), json!(9)),
-            (&[30, 10, 20], json!(20), json!(30)),
-        ];
-        for (times, median, p95) in cases {
-            let mut metrics = Metrics::default();
-            times.iter().for_each(|&waited| metrics.apply(&answer(waited), Change::default()));
-            let figures = figures(&metrics);
-            assert_eq!((&figures["medianMs"], &figures["p95Ms"]), (&median, &p95), "{times:?}");
-        }
+        assert_eq!(figures["times"], json!((2000..3000).collect::<Vec<u64>>()));
+        assert_eq!(figures["answers"], json!([["person", 3000]]));
     }
 
     #[test]
@@ -197,7 +162,7 @@ mod tests {
             metrics.apply(&Line { actor: Some(*actor), ..answer(5) }, Change::default());
         }
         let figures = figures(&metrics);
-        assert_eq!(figures["times"], 1);
+        assert_eq!(figures["times"], json!([5]));
         assert_eq!(figures["automatic"], 4);
     }
 
