@@ -8,13 +8,12 @@ use js_sys::Date;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Window;
 
-use super::abi::{HeaderRow, StatusRow};
 use super::alarm::{Alarm, Order, millis};
 use super::facts;
-use super::tables::{self, Table};
+use super::tables::{self, HeaderRow, StatusRow, Table};
 use crate::core::clock::{Now, Time};
 use crate::core::guard::Guard;
-use crate::core::row::Rows;
+use crate::core::row::{Crosses, Rows};
 use crate::core::verdict::Reason;
 
 #[wasm_bindgen]
@@ -37,45 +36,25 @@ fn now() -> Now {
     Now { wall, steady }
 }
 
-/// A guard, with the status that the shell reads without a crossing. It is in a box, because the address of the
-/// status must not change, and so that the table of all guards stays small.
+/// A guard. It is in a box, so that the table of all guards stays small.
 pub(super) struct Hosted {
     guard: Guard,
-    status: StatusRow,
+    /// How many numbers of facts it was told.
+    told: f64,
+    /// A `StatusRow`, which the shell reads without a crossing. All have the same length, so it stays where it is.
+    status: Vec<f64>,
     /// The time at which it has to be woken, on its own clock.
     due: Option<Time>,
     alarm: Alarm<Timeout>,
 }
 
 impl Hosted {
-    /// Updates the status block after facts. `verdict`: the latest verdict, if nothing has followed it.
-    fn publish(&mut self, verdict: Option<Reason>, facts: f64) {
-        let guard = &self.guard;
-        let batch = guard.batch();
-        self.due = guard.next_wake(&batch);
-        let never = Now { wall: f64::INFINITY, steady: f64::INFINITY };
-        let ends = guard.next_end(&batch).map_or(never, |end| guard.clock().at(end));
-        let stays_no = guard.stays_no(verdict, &batch);
-        self.status = StatusRow {
-            facts: self.status.facts + facts,
-            length: f64::from(guard.length()),
-            sealed: f64::from(guard.sealed()),
-            changes: f64::from(guard.changes()),
-            revision: f64::from(guard.revision()),
-            forgotten: f64::from(guard.forgotten()) + 1.0,
-            requests: f64::from(guard.state().last_request),
-            chat: guard.chat().into(),
-            promised: f64::from(u8::from(guard.is_promised())),
-            unasked: f64::from(u8::from(guard.is_unasked())),
-            left: f64::from(u8::from(guard.has_left())),
-            displaced: f64::from(u8::from(guard.is_displaced())),
-            asking: f64::from(batch.asking),
-            grants: guard.state().grants.len() as f64,
-            no_until_fact: f64::from(u8::from(stays_no.until_fact)),
-            no_while_open: f64::from(u8::from(stays_no.while_open)),
-            ends_wall: ends.wall,
-            ends_steady: ends.steady,
-        };
+    /// Updates the status after facts. `verdict`: the latest verdict, if nothing has followed it.
+    fn publish(&mut self, verdict: Option<Reason>) {
+        let batch = self.guard.batch();
+        self.due = self.guard.next_wake(&batch);
+        self.status.clear();
+        StatusRow::of(&self.guard, &batch, self.told, verdict).write(&mut self.status);
     }
 }
 
@@ -85,7 +64,8 @@ struct Module {
     guards: Vec<Option<Box<Hosted>>>,
     facts: Vec<f64>,
     effects: Vec<f64>,
-    header: Box<HeaderRow>,
+    /// A `HeaderRow`. All have the same length, so it stays where it is.
+    header: Vec<f64>,
 }
 
 thread_local! {
@@ -115,12 +95,14 @@ impl Module {
 
     /// Publishes the addresses, which change when the memory grows.
     fn publish(&mut self) {
-        *self.header = HeaderRow {
-            facts: self.facts.as_ptr() as usize as f64,
-            capacity: self.facts.len() as f64,
-            effects: self.effects.as_ptr() as usize as f64,
-            length: self.effects.len() as f64,
+        let header = HeaderRow {
+            facts: self.facts.as_ptr() as usize,
+            capacity: self.facts.len(),
+            effects: self.effects.as_ptr() as usize,
+            length: self.effects.len(),
         };
+        self.header.clear();
+        header.write(&mut self.header);
     }
 }
 
@@ -131,7 +113,7 @@ pub fn start_guards(shell: Shell) -> *const f64 {
     let _ = SHELL.with(|place| place.set(shell));
     with(|module| {
         module.publish();
-        std::ptr::from_ref::<HeaderRow>(&module.header).cast()
+        module.header.as_ptr()
     })
 }
 
@@ -156,9 +138,9 @@ pub fn open_guard(length: u32) -> u32 {
     with(|module| {
         module.facts = rows;
         module.publish();
-        let mut hosted =
-            Box::new(Hosted { guard, status: StatusRow::default(), due: None, alarm: Alarm::default() });
-        hosted.publish(None, 0.0);
+        let (status, alarm) = (Vec::new(), Alarm::default());
+        let mut hosted = Box::new(Hosted { guard, told: 0.0, status, due: None, alarm });
+        hosted.publish(None);
         let free = module.guards.iter().position(Option::is_none);
         let slot = free.unwrap_or(module.guards.len());
         if free.is_none() {
@@ -169,14 +151,10 @@ pub fn open_guard(length: u32) -> u32 {
     })
 }
 
-/// Returns the address of the status block of a guard: a `StatusRow`.
+/// Returns the address of the status of a guard: a `StatusRow`.
 #[wasm_bindgen]
 pub fn status_of(guard: u32) -> *const f64 {
-    let hosted = |module: &mut Module| {
-        let hosted = module.slot(guard)?.as_ref()?;
-        Some(std::ptr::from_ref::<StatusRow>(&hosted.status).cast())
-    };
-    with(hosted).unwrap_or(std::ptr::null())
+    with(|module| Some(module.hosted(guard)?.status.as_ptr())).unwrap_or(std::ptr::null())
 }
 
 /// Closes a guard. Its number may be given out again.
@@ -194,7 +172,8 @@ pub fn apply_facts(guard: u32, length: u32) {
     run(guard, |hosted, rows, out| {
         let rows = rows.get(..length as usize).unwrap_or_default();
         let verdict = facts::apply(&mut hosted.guard, rows, now, out);
-        hosted.publish(verdict, rows.len() as f64);
+        hosted.told += rows.len() as f64;
+        hosted.publish(verdict);
     });
     set_alarm(guard, now);
 }
@@ -263,7 +242,7 @@ fn ring(guard: u32) {
     let is_due = with(|module| {
         let hosted = module.hosted(guard)?;
         if hosted.guard.end_tick(now) {
-            hosted.publish(None, 0.0);
+            hosted.publish(None);
         }
         let time = hosted.guard.tick(now);
         let is_due = hosted.due.is_some_and(|due| due <= time);

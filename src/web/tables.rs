@@ -1,8 +1,9 @@
-//! Tables that are read on demand: the ledger, the calls, the batch, the grants, the verdict. A row is declared once:
-//! its fields, and what stands in them.
+//! What the shell reads of a guard: its status without a crossing, and tables on demand, which are the ledger, the calls,
+//! the batch, the grants, the verdict. A row is declared once: its fields, and what stands in them.
 
-use crate::core::batch::{LOOP, Phase};
+use crate::core::batch::{Batch, LOOP, Phase};
 use crate::core::call::{Call, Digest, Status};
+use crate::core::clock::Now;
 use crate::core::decision::{Actor, Outcome};
 use crate::core::event::{Detail, Entry, EventKind};
 use crate::core::grant::{Cover, Grant, Stage};
@@ -103,12 +104,74 @@ macro_rules! table_row {
         }
 
         impl $name {
-            fn of($($from: $of),+) -> Self {
+            /// The row of these.
+            pub fn of($($from: $of),+) -> Self {
                 $(let $local = $is;)*
                 Self { $($field: $value),+ }
             }
         }
     };
+}
+
+row! {
+    /// The header in the module's memory: where facts are written and effects are read.
+    #[derive(Clone, Copy, Debug)]
+    pub struct HeaderRow {
+        /// The address of the facts.
+        pub facts: usize,
+        /// The room, as a count of numbers.
+        pub capacity: usize,
+        /// The address of the effects, and of tables.
+        pub effects: usize,
+        /// The count of numbers.
+        pub length: usize,
+    }
+}
+
+table_row! {
+    /// The status of a guard. `told`: how many numbers of facts there were; `verdict`: the latest one, if nothing has
+    /// followed it.
+    pub struct StatusRow(guard: &Guard, batch: &Batch, told: f64, verdict: Option<Reason>) {
+        let never = Now { wall: f64::INFINITY, steady: f64::INFINITY };
+        let ends = guard.next_end(batch).map_or(never, |end| guard.clock().at(end));
+        let stays_no = guard.stays_no(verdict, batch);
+        /// Increases with every fact.
+        pub facts: f64 = told,
+        /// The number of entries that the ledger has had.
+        pub length: u32 = guard.length(),
+        /// The number of sealed ones.
+        pub sealed: u32 = guard.sealed(),
+        /// Changes whenever what a page shows may have changed.
+        pub changes: u32 = guard.changes(),
+        /// Changes whenever a repair may have changed.
+        pub revision: u32 = guard.revision(),
+        /// The calls below this one are dropped.
+        pub forgotten: CallNumber = CallNumber(guard.forgotten()),
+        /// The number of requests.
+        pub requests: RequestId = guard.state().last_request,
+        /// The id of the chat; 0 while it is not known.
+        pub chat: StringId = guard.chat(),
+        /// Whether a yes was given for the last step that no request has followed.
+        pub promised: bool = guard.is_promised(),
+        /// Whether the chat would be told yes, and does not ask.
+        pub unasked: bool = guard.is_unasked(),
+        /// Whether a request has left in the tick of a yes, so that another one may repeat it.
+        pub left: bool = guard.has_left(),
+        /// Whether a call is not in its old place, so that the whole list has to be read.
+        pub displaced: bool = guard.is_displaced(),
+        /// The number of calls of the batch that wait for a decision.
+        pub asking: u32 = batch.asking,
+        /// The number of grants that were given.
+        pub grants: usize = guard.state().grants.len(),
+        /// Whether the last verdict was a no that stands until the next fact.
+        pub no_until_fact: bool = stays_no.until_fact,
+        /// Whether that no stands as long as the last step is open.
+        pub no_while_open: bool = stays_no.while_open,
+        /// The next end by time, by the wall clock, or infinity. The view from then on is read after a `Look`.
+        pub ends_wall: f64 = ends.wall,
+        /// The same by the steady clock.
+        pub ends_steady: f64 = ends.steady,
+    }
 }
 
 table_row! {

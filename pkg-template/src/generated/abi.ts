@@ -577,7 +577,7 @@ export const LONGEST_WAIT = 2592000000;
 /** The kept objects of a call that has to be repaired. */
 export type Kept<Value> = Readonly<Record<'shown' | 'asked' | 'allowed' | 'denied' | 'givenAllowance' | 'givenDenial' | 'output' | 'reason' | 'edited' | 'original', Value | undefined>>;
 
-/** The positions in the status block. */
+/** The positions in the status of a guard. */
 export const enum StatusField {
   Facts,
   Length,

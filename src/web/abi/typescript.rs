@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::server::{DecisionRow, MergeRow};
-use super::{HeaderRow, StatusRow};
 use crate::core::batch::Phase;
 use crate::core::call::{PartFlags, Status};
 use crate::core::decision::{Actor, Choice, Effect, Outcome, Refusal};
@@ -24,7 +23,8 @@ use crate::server::merge::{Merged, NotTaken};
 use crate::server::reading::ReadProblem;
 use crate::web::packed::Packed;
 use crate::web::tables::{
-    BatchRow, CallRow, EntryRow, GrantRow, NeedRow, PendingRow, Table, VerdictRow, WantedRow,
+    BatchRow, CallRow, EntryRow, GrantRow, HeaderRow, NeedRow, PendingRow, StatusRow, Table, VerdictRow,
+    WantedRow,
 };
 
 /// If this environment variable is set, the file is written instead of compared.
@@ -177,8 +177,8 @@ fn typescript() -> String {
          export type Kept<Value> = Readonly<Record<{}, Value | undefined>>;\n",
         quoted(Kept::NAMES)
     );
-    text += &places("StatusField", "The positions in the status block.", StatusRow::FIELDS);
-    text += &places("HeaderField", "The positions in the header of the module.", HeaderRow::FIELDS);
+    text += &places("StatusField", "The positions in the status of a guard.", StatusRow::SHAPE);
+    text += &places("HeaderField", "The positions in the header of the module.", HeaderRow::SHAPE);
     for row in ROWS {
         let mut items = Vec::new();
         let row = read_row(*row, &mut items);
@@ -228,8 +228,10 @@ fn listed<'a>(name: &str, what: &str, names: impl Iterator<Item = &'a str>) -> S
 }
 
 /// The positions of the fields of a row in the memory.
-fn places(name: &str, what: &str, fields: &[&str]) -> String {
-    let places: String = fields.iter().map(|field| format!("  {},\n", upper_first(&camel(field)))).collect();
+fn places(name: &str, what: &str, row: Shape) -> String {
+    let Shape::Fields(_, fields) = row else { panic!("{row:?} has no fields") };
+    let places: String =
+        fields.iter().map(|(field, _)| format!("  {},\n", upper_first(&camel(field)))).collect();
     format!("\n/** {what} */\nexport const enum {name} {{\n{places}  Count,\n}}\n")
 }
 
