@@ -16,7 +16,6 @@ import { Tools } from './tools-option.js';
 export interface Settings {
   /** The options by which the core decides, as it takes them. */
   policy: readonly number[];
-  sendEach: boolean;
   /** Whether there is `outputMs`. */
   limitsOutputs: boolean;
   chatId: string | undefined;
@@ -204,7 +203,6 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   const { expiresMs, rules, redact, record, describe, tools, user } = options;
   return {
     policy: policyNames.map((name, i) => numberOf(name, options[name], policyTakes[i])),
-    sendEach: options.sendEach === true,
     limitsOutputs: options.outputMs !== undefined,
     chatId,
     user: user && { id: user.id, ...(user.name !== undefined && { name: user.name }) },

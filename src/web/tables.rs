@@ -161,6 +161,8 @@ table_row! {
         pub displaced: bool = guard.is_displaced(),
         /// The number of calls of the batch that wait for a decision.
         pub asking: u32 = batch.asking,
+        /// Whether nothing is committed before a person has decided.
+        pub waits_for_decision: bool = guard.waits_for_decision(batch),
         /// The number of grants that were given.
         pub grants: usize = guard.state().grants.len(),
         /// Whether the last verdict was a no that stands until the next fact.

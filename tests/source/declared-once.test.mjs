@@ -38,7 +38,6 @@ describe('an option by which the core decides', () => {
   const names = listed('policyNames');
   // Where the shell itself does something only because of an option.
   const used = {
-    sendEach: ['guard/decisions.ts', 'options.ts'],
     outputMs: ['options.ts'],
     attended: ['guard/guard.ts'],
   };

@@ -592,6 +592,7 @@ export const enum StatusField {
   Left,
   Displaced,
   Asking,
+  WaitsForDecision,
   Grants,
   NoUntilFact,
   NoWhileOpen,

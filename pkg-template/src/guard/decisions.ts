@@ -392,7 +392,7 @@ export class Decisions<M extends UIMessage> {
 
   /** Commits what is due after an act that may have found that time has passed. */
   settleDue(engine: Engine): void {
-    if (engine.core.get(StatusField.Asking) > 0 && !this.#host.settings.sendEach) {
+    if (engine.core.get(StatusField.WaitsForDecision) === 1) {
       this.#host.recorder.commits.takePostponed();
       return;
     }

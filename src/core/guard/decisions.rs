@@ -31,6 +31,11 @@ impl Guard {
         self.options.policy.send_each
     }
 
+    /// Whether nothing is committed before a person has decided.
+    pub fn waits_for_decision(&self, batch: &Batch) -> bool {
+        batch.asking > 0 && !self.sends_each()
+    }
+
     /// The drafts that are committed together: the batch or, if each answer is sent by itself, the draft that was made first,
     /// with those before it that would not leave alone. A decision comes before those of the calls that it covers.
     pub(super) fn next_to_commit(&self) -> Batch {

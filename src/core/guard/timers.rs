@@ -79,10 +79,9 @@ impl Guard {
         let no = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);
         let is_timed = self.timers.armed || batch.due.is_some();
         // While a call waits for a decision, only a timer can change the verdict, and the timer asks again.
-        let is_asking = batch.asking > 0 && !self.sends_each();
         StaysNo {
             until_fact: no.is_some() && !is_timed,
-            while_open: no == Some(Reason::Waiting) && (is_asking || !is_timed),
+            while_open: no == Some(Reason::Waiting) && (self.waits_for_decision(batch) || !is_timed),
         }
     }
 
