@@ -3,8 +3,8 @@
 import { stepFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import type { StringIds } from './string-ids.js';
-import { isIntact, type Reading, type SeenMessage } from './message.js';
-import { partsOf, type PartFacts } from './part.js';
+import type { Reading, SeenMessage } from './message.js';
+import { isStillOpen, partsOf, type PartFacts } from './part.js';
 import { isObject } from '../objects.js';
 
 /** The end of a message: the start of its last step, and the content of that step. */
@@ -62,7 +62,7 @@ export class LastStep {
   }
 
   /**
-   * Whether the step has not changed. Most checks of the chat are decided here, without reading anything else.
+   * Whether the step has not changed in anything that can close a call.
    */
   isStillOpen(messages: readonly unknown[]): boolean {
     const seen = this.#seen;
@@ -72,6 +72,13 @@ export class LastStep {
     const message = messages[last];
     if (!isObject(message) || message.id !== seen.id) return false;
     if (message !== seen.message && start > 1) return false; // an earlier step may have changed
-    return isIntact(seen, message, start);
+    const parts = partsOf(message);
+    if (parts.length !== seen.length) return false;
+    for (let i = start; i < parts.length; i++) {
+      const facts = seen.parts[i];
+      const part = parts[i];
+      if (facts !== undefined && !(isObject(part) && isStillOpen(facts, part))) return false;
+    }
+    return true;
   }
 }

@@ -176,16 +176,14 @@ export function eachChanged(
   }
 }
 
-/** Whether the parts still show the same, from an index on, in a message that is the same or a copy of it. */
-export function isIntact(seen: SeenMessage, message = seen.message, from = 0): boolean {
+/** Whether the parts still show the same, in a message that is still the same object. */
+export function isIntact({ message, parts, length }: SeenMessage): boolean {
   const now = message.role === RoleName.Assistant ? partsOf(message) : [];
-  if (now.length !== seen.length) return false;
-  for (let i = from; i < now.length; i++) {
-    const facts = seen.parts[i];
+  if (now.length !== length) return false;
+  return parts.every((facts, i) => {
     const part = now[i];
-    if (facts !== undefined && !(isObject(part) && isUnchanged(facts, part))) return false;
-  }
-  return true;
+    return facts === undefined || (isObject(part) && isUnchanged(facts, part));
+  });
 }
 
 /** Whether a message is an older copy of the same message. */

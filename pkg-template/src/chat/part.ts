@@ -260,6 +260,25 @@ export function isUnchanged(facts: PartFacts, part: Fields): boolean {
   );
 }
 
+/**
+ * Whether the part of an open call shows nothing new that can close the call. Most checks of a chat end here. It is a
+ * function of its own, because it sees parts of one shape only: engines read the fields of those several times as fast.
+ */
+export function isStillOpen(facts: PartFacts, part: Fields): boolean {
+  const approval = part.approval;
+  return (
+    !facts.isDue &&
+    facts.state === part.state &&
+    facts.approval === approval &&
+    facts.output === part.output &&
+    facts.toolCallId === part.toolCallId &&
+    facts.type === part.type &&
+    facts.input === part.input &&
+    facts.preliminary === part.preliminary &&
+    (!isObject(approval) || facts.approved === approval.approved)
+  );
+}
+
 /** Whether both show the same, though they were read from different objects, so that nothing new is to be told. */
 export function isSame(a: PartFacts, b: PartFacts): boolean {
   return (

@@ -523,10 +523,9 @@ export class TranscriptReader implements Copies {
       const seen = this.#messages[i];
       if (seen !== undefined && messages[i] !== seen.message) return false;
     }
-    for (const { index, message } of this.#watched.recent) {
-      if (index < last - RECENT && messages[index] !== message) return false;
-    }
-    return true;
+    const isBehind = ({ index, message }: SeenMessage) =>
+      index < last - RECENT && messages[index] !== message;
+    return !this.#watched.recent.some(isBehind);
   }
 
   // ---- again -------------------------------------------------------------------------------
