@@ -73,8 +73,16 @@ row! {
 impl PartFacts {
     /// Whether it shows a question in a state that says nothing of one: it has an approval id and no answer.
     pub fn asks_silently(&self) -> bool {
-        let unanswered = !matches!(self.flags.answer, Answer::Yes | Answer::No);
-        self.flags.state == ToolState::InputAvailable && self.approval.is_some() && unanswered
+        self.flags.state == ToolState::InputAvailable && self.is_unanswered()
+    }
+
+    /// Whether it has an output beside a question without an answer.
+    pub fn has_output_unanswered(&self) -> bool {
+        self.flags.has_output() && self.is_unanswered()
+    }
+
+    fn is_unanswered(&self) -> bool {
+        self.approval.is_some() && !matches!(self.flags.answer, Answer::Yes | Answer::No)
     }
 
     /// Whether the call is only beginning, so that it cannot be one that was further along.

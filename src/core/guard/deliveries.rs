@@ -54,6 +54,8 @@ pub(super) struct Deliveries {
     pub accepted: bool,
     /// The messages and calls that were reported as missing in a request.
     pub reported: Vec<(StringId, Option<CallId>)>,
+    /// The calls whose parts have shown an output beside a question without an answer, and whether it was reported.
+    pub unanswered: IdMap<CallId, bool>,
 }
 
 impl Deliveries {

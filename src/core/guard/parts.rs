@@ -32,6 +32,7 @@ impl Transaction<'_> {
             self.missing(old);
         }
         self.remember(id, part);
+        self.find_unanswered(id, &part);
         self.missed_question(id, part);
         self.stored_denial(id, part);
         self.restarted_draft(id, part);

@@ -82,10 +82,8 @@ impl Guard {
     fn leaves_unanswered(&self, id: CallId) -> bool {
         let Some((call, seen)) = self.known(id) else { return false };
         let PartFacts { flags, approval, input, edit, .. } = seen.part;
-        let is_unanswered = !matches!(flags.answer, Answer::Yes | Answer::No) && approval.is_some();
         let on_wire = ShownPart { flags, approval, input, edit, scope: Scope::Wire };
-        is_unanswered
-            && flags.has_output()
+        seen.part.has_output_unanswered()
             && call.output() == Some(Author::History)
             && !call.gone()
             && self.repair(id, on_wire, false).repair == Repair::Keep
@@ -111,6 +109,14 @@ impl Transaction<'_> {
         self.returns(Returned::Unsent { from, news });
     }
 
+    /// Remembers a call whose part may leave like that, so that a request need not look at each call.
+    pub(super) fn find_unanswered(&mut self, id: CallId, part: &PartFacts) {
+        let unanswered = &mut self.guard.deliveries.unanswered;
+        if part.has_output_unanswered() && unanswered.get(&id).is_none() {
+            unanswered.insert(id, false);
+        }
+    }
+
     /// Law 17: servers refuse a list with an output beside a question without an answer (`validateUIMessages`), as `ai` 6 has stored it.
     /// Nobody knows who has allowed the call, so it leaves as it came, and is reported once.
     pub(super) fn report_unanswered(&mut self) {
@@ -118,14 +124,12 @@ impl Transaction<'_> {
         if self.guard.deliveries.accepted {
             return;
         }
+        let is_new = |&&(id, is_reported): &&(CallId, bool)| !is_reported && self.guard.leaves_unanswered(id);
         let unanswered: Vec<CallId> =
-            self.guard.seen.ids().filter(|&id| self.guard.leaves_unanswered(id)).collect();
+            self.guard.deliveries.unanswered.iter().filter(is_new).map(|&(id, _)| id).collect();
         for id in unanswered {
-            let name = (StringId::NONE, Some(id));
-            if !self.guard.deliveries.reported.contains(&name) {
-                self.guard.deliveries.reported.push(name);
-                self.problem(Problem::MalformedApproval, Some(id));
-            }
+            self.guard.deliveries.unanswered.insert(id, true);
+            self.problem(Problem::MalformedApproval, Some(id));
         }
     }
 
