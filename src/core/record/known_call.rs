@@ -370,18 +370,18 @@ impl KnownCall {
         let closes =
             matches!(line.kind, EventKind::Superseded | EventKind::ClosedByUserMessage | EventKind::Settled);
         let says_no = closes || line.approved == Some(false);
+        let may_run = self.call.delivery() != Delivery::Failed && self.call.allowed_without_output();
+        let waits = || may_run && !is_recalled && self.is_sent_elsewhere(line);
         match line.kind {
             EventKind::Withdrawn if is_replaced() => true,
             // A question about another input follows, and counts as a new one.
             EventKind::Drafted | EventKind::Undone | EventKind::Withdrawn | EventKind::Voided => {
                 self.is_sent_elsewhere(line)
             }
-            EventKind::Answered => says_no && is_seen(line.actor) && self.has_run(),
+            // What a page has only found in its messages says no more than that.
+            EventKind::Answered => says_no && is_seen(line.actor) && (waits() || self.has_run()),
             _ if closes || line.kind == EventKind::Sent => {
-                let may_run = self.call.delivery() != Delivery::Failed && self.call.allowed_without_output();
-                let waits =
-                    may_run && !is_recalled && line.approved != Some(true) && self.is_sent_elsewhere(line);
-                waits || (says_no && self.has_run())
+                (line.approved != Some(true) && waits()) || (says_no && self.has_run())
             }
             _ => false,
         }
@@ -403,10 +403,11 @@ impl KnownCall {
     }
 
     /// The session that other tabs wait for: it has drafted an answer, has yet to send its allowance, or has its
-    /// answer in a running request. For a denial that was not sent nobody waits, because any tab may send it.
+    /// answer in a running request, also if its list does not have the call any more. For a denial that was not sent nobody
+    /// waits, because any tab may send it.
     pub fn holder(&self) -> Option<&String> {
         let call = &self.call;
-        if call.is_final() {
+        if call.has_ended() || (call.gone() && self.request().is_none()) {
             return None;
         }
         if call.draft().is_some() {

@@ -3,6 +3,7 @@
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Reach;
+use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::replica::{LEASE, may_send};
 
 use super::{answered, carried, line, of_request, recall, tab, two_tabs};
@@ -64,6 +65,37 @@ fn how_a_request_has_ended_is_known_in_all_tabs_and_nobody_waits_any_more() {
         store.transact(&mut one, 5000, &[]);
         store.transact(&mut two, 5000, &[]);
         assert_eq!(store, before, "nobody writes any more");
+    }
+}
+
+/// Law 16: a list without the call takes nothing back of what its tab has sent.
+#[test]
+fn a_call_that_its_tab_has_taken_out_of_its_list_is_still_that_tabs_while_its_request_runs() {
+    let (mut store, mut one, mut two) = two_tabs();
+    store.transact(&mut one, 0, &[answered(1, true), carried(1, true, 1, Actor::Application)]);
+    store.transact(&mut one, 0, &[line(EventKind::Gone, 1, None)]);
+    store.transact(&mut two, 0, &[]);
+    assert_eq!(recall(&two, 1).map(|told| (told.elsewhere, told.reach)), Some((true, Reach::Sent)));
+    assert!(one.wakes_after().is_some());
+    store.transact(&mut one, 0, &[of_request(EventKind::Failed, 1, true)]);
+    store.transact(&mut two, 0, &[]);
+    assert_eq!(recall(&two, 1).map(|told| (told.elsewhere, told.reach)), Some((false, Reach::Sent)));
+}
+
+/// Laws 7 and 13: what a page finds in its messages takes back no allowance that another one has sent: that tab could never
+/// send it again.
+#[test]
+fn a_denial_that_is_found_in_the_messages_takes_back_no_allowance_that_was_sent() {
+    for (doubt, stands) in [(true, true), (false, false)] {
+        let (mut store, mut one, mut two) = two_tabs();
+        store.transact(&mut one, 0, &[answered(1, true), carried(1, true, 1, Actor::Application)]);
+        store.transact(&mut one, 0, &[of_request(EventKind::Failed, 1, doubt)]);
+        let found = Line { actor: Some(Actor::History), ..answered(1, false) };
+        store.transact(&mut two, 0, &[found]);
+        assert_eq!(store.transact(&mut one, 0, &[carried(1, true, 2, Actor::Person)]), stands, "{doubt}");
+        assert!(store.transact(&mut two, 0, &[carried(1, false, 1, Actor::Person)]), "it leaves from there");
+        let own = store.transact(&mut tab(3), 0, &[carried(1, false, 1, Actor::Person)]);
+        assert_eq!(own, !stands, "a denial of another tab comes too late");
     }
 }
 

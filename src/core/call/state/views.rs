@@ -308,17 +308,21 @@ impl Call {
         matches!(self.life, Life::Denied(_, End::ClosedByUserMessage))
     }
 
-    /// Whether no request can change it any more.
+    /// Whether it is not in the list, or no request can change it any more.
     pub fn is_final(&self) -> bool {
+        self.gone || self.has_ended()
+    }
+
+    /// Whether no request can change it any more.
+    pub fn has_ended(&self) -> bool {
         let delivered = self.was_delivered() || self.delivery() == Delivery::History;
-        self.gone
-            || match &self.life {
-                Life::Open | Life::Asking(_) | Life::Allowed(_) => false,
-                Life::Denied(_, end) => *end != End::Open,
-                Life::PutOut(put_out) => put_out.run.author == Author::Server || delivered,
-                // It left as an error, which nothing settles.
-                Life::Abandoned(_) => delivered,
-            }
+        match &self.life {
+            Life::Open | Life::Asking(_) | Life::Allowed(_) => false,
+            Life::Denied(_, end) => *end != End::Open,
+            Life::PutOut(put_out) => put_out.run.author == Author::Server || delivered,
+            // It left as an error, which nothing settles.
+            Life::Abandoned(_) => delivered,
+        }
     }
 
     /// Whether it has an answer of this page that no request has carried.

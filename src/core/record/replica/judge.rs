@@ -50,9 +50,11 @@ impl Replica {
             }
             // A message of a user says that the result of the call is not known.
             EventKind::Sent if line.doubt == Some(true) => true,
-            // The answer of another tab was sent first (law 7).
+            // The answer of another tab was sent first (law 7). No tab gives up a denial that its messages show, so it would
+            // never send anything again (law 17).
             EventKind::Sent if held.approved => {
                 matches!(held.progress, Progress::Unclaimed | Progress::Refused)
+                    || self.known().of(line).is_some_and(|known| self.has_found_denied(known))
             }
             _ => true,
         }

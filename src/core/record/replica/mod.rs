@@ -111,8 +111,9 @@ pub struct Replica {
     beat: u64,
     /// The beats of other tabs, and the time since which each has not changed.
     watched: IdMap<String, (u64, u64)>,
-    /// The calls that this tab has seen, by approval id, or by call id if there is no approval id.
-    seen: IdMap<String, ()>,
+    /// The calls that this tab has seen, by approval id, or by call id if there is no approval id, and whether it has found a
+    /// denial in its messages.
+    seen: IdMap<String, bool>,
     /// The calls whose answers other tabs had yet to send when this tab was opened, and have sent since, by the same ids.
     sent_since: IdMap<String, ()>,
     /// The number of changes that came from other tabs.

@@ -132,6 +132,11 @@ impl Replica {
         self.seen.get(name(call)).is_some()
     }
 
+    /// Whether this tab has found the denial of the call in its messages.
+    pub(super) fn has_found_denied(&self, call: &KnownCall) -> bool {
+        self.seen.get(name(call)) == Some(&true)
+    }
+
     /// Whether another tab has yet to send the answer, or has sent it since this tab was opened.
     fn is_elsewhere(&self, call: &KnownCall) -> bool {
         if let Some(holder) = call.holder() {

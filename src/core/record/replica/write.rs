@@ -5,7 +5,7 @@ use std::mem::take;
 use super::texts::{Beside, Head, covered};
 use super::{Change, Replica};
 use crate::core::event::EventKind;
-use crate::core::record::known_call::KnownCall;
+use crate::core::record::known_call::{KnownCall, is_seen};
 use crate::core::record::line::Line;
 use crate::core::record::{Fault, hex, json};
 
@@ -163,8 +163,10 @@ impl Replica {
     pub(super) fn push(&mut self, line: Line, text: String) {
         if let Some(name) = line.approval_id.as_ref().or(line.tool_call_id.as_ref()) {
             let is_own = line.session == self.session;
-            if is_own && self.seen.get(name).is_none() {
-                self.seen.insert(name.clone(), ());
+            let is_denied =
+                line.kind == EventKind::Answered && is_seen(line.actor) && line.approved == Some(false);
+            if is_own && (is_denied || self.seen.get(name).is_none()) {
+                self.seen.insert(name.clone(), is_denied);
             }
             let is_new = self.opened.is_some_and(|opened| opened <= line.seq);
             // The first time: what is sent again was over when this tab was opened, or this tab had heard of it.
