@@ -48,7 +48,8 @@ async function kept({ createApprovalGuard, createRecord }, keep) {
   let bytes = 0;
   let stored = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const bare = await opened(createApprovalGuard);
+    let bare;
+    const opening = await awaited(async () => (bare = await opened(createApprovalGuard)));
     const without = timed(() => live(bare));
     bare.guard.dispose();
     // It answers later, so what happens in one task is written together.
@@ -72,7 +73,8 @@ async function kept({ createApprovalGuard, createRecord }, keep) {
     page.guard.dispose();
     const again = createRecord({ storage, keep });
     let next;
-    figures.restoreMs.push(await awaited(async () => (next = await opened(createApprovalGuard, again))));
+    const reopening = await awaited(async () => (next = await opened(createApprovalGuard, again)));
+    figures.restoreMs.push(reopening - opening);
     if (again.head().entries < ENTRIES) throw new Error('It was not restored.');
     next.guard.dispose();
   }
