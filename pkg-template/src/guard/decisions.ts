@@ -63,12 +63,11 @@ export interface DecisionsHost<M extends UIMessage> extends CommittingGuard {
   look<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
   /**
    * Reads the messages of the chat, and puts questions back that the page has written over, so that the core knows what has
-   * changed before a decision counts. Also reads the inputs of the last step again, or that of one call, because they may have
-   * changed in place.
+   * changed before an act counts.
    *
    * @param isDue whether it is only time for it, so that a hook is read if it shows something new
    */
-  read(engine: Engine, of?: number | string, isDue?: boolean): void;
+  read(engine: Engine, isDue?: boolean): void;
   /** Reports what a function of the application has thrown. */
   failed(cause: unknown): void;
   readonly requests: {
@@ -135,7 +134,8 @@ export class Decisions<M extends UIMessage> {
     const [first] = targets;
     // A decision that may complete the batch commits all of it, so all of its inputs are read.
     const isAlone = targets.length === 1 && core.get(StatusField.Asking) > 1;
-    this.#host.read(engine, isAlone && first !== undefined ? this.#nameIn(engine, first) : undefined);
+    engine.transcript.recheck(isAlone && first !== undefined ? this.#nameIn(engine, first) : undefined);
+    this.#host.read(engine);
     const lasts = choice === 'allow-chat' || choice === 'deny-chat';
     const { input } = options;
     const edit = input === undefined || first === undefined ? undefined : this.#editOf(engine, first, input);
@@ -311,6 +311,7 @@ export class Decisions<M extends UIMessage> {
   commit(): CommitResult {
     const result = this.#host.act((engine): CommitResult => {
       if (!this.#isAttached) return { type: 'not-attached' };
+      engine.transcript.recheck();
       this.#host.read(engine);
       const waits = this.#host.recorder.isShared;
       this.#tellCommit(engine, true, waits);
@@ -367,6 +368,7 @@ export class Decisions<M extends UIMessage> {
   }
 
   commitNow(engine: Engine, isByPerson: boolean): readonly unknown[] {
+    engine.transcript.recheck();
     this.#host.read(engine);
     this.#tellCommit(engine, isByPerson, false);
     const act = engine.core.apply().acts.at(-1);
@@ -396,7 +398,8 @@ export class Decisions<M extends UIMessage> {
       this.#host.recorder.commits.takePostponed();
       return;
     }
-    this.#host.read(engine, undefined, true);
+    engine.transcript.recheck();
+    this.#host.read(engine, true);
     this.settle(engine);
   }
 

@@ -141,8 +141,7 @@ export class Guard<M extends UIMessage>
     if (this.settings.limitsOutputs) soon(calling(referTo(this), 'wake'));
   }
 
-  read(engine: Engine, of?: number | string, isDue = false): void {
-    engine.transcript.recheck(of);
+  read(engine: Engine, isDue = false): void {
     const { attachments } = this;
     if (!isDue) attachments.read(engine);
     else if (attachments.newest !== undefined) attachments.observe(engine, attachments.newest.chat.messages);
@@ -415,7 +414,8 @@ export class Guard<M extends UIMessage>
       // A yes of the predicate is valid for one tick.
       leaseOverFact(facts, { sending: this.attachments.newest?.isSending === true });
       wakeFact(facts);
-      this.read(engine, undefined, true);
+      engine.transcript.recheck();
+      this.read(engine, true);
       this.decisions.settle(engine);
       this.attachments.endOutputs(engine, this.settings.reasons('reason.timeout'));
     });
