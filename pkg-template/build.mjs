@@ -66,9 +66,9 @@ const others = ['./index.js', './threads.js', './server.js', './words.js', './ed
  */
 const modules = [
   { entry: 'sync', feature: 'guard', level: 'z', inline: [5, 5] },
-  { entry: 'rules', feature: 'rules', level: 'z', inline: [50, 60], oneCaller: 40, shows: 'nothing' },
-  { entry: 'redact', feature: 'redact', level: '2', inline: [225, 325], shows: 'nothing' },
-  { entry: 'server', feature: 'server', level: 'z', inline: [5, 5], shows: 'nothing' },
+  { entry: 'rules', feature: 'rules', level: 'z', inline: [50, 60], oneCaller: 40 },
+  { entry: 'redact', feature: 'redact', level: '2', inline: [225, 325] },
+  { entry: 'server', feature: 'server', level: 'z', inline: [5, 5] },
   { entry: 'record', feature: 'record', level: 'z', inline: [5, 5] },
   { entry: 'verify', feature: 'verify', level: 'z', inline: [5, 5], seldom: true },
   { entry: 'claims', feature: 'claims', level: 'z', inline: [5, 5], seldom: true },
@@ -227,7 +227,7 @@ const withoutPanicTexts = (bytes) =>
     'latin1',
   );
 
-/** What makes text of values. In a module that never does, only tables of functions keep it. */
+/** What makes text of values. No module does, but only tables of functions keep it. */
 const FORMATS = /\bfmt::/;
 
 /** What `js-sys` has for modules that wait for promises. None of these does, and only tables of functions keep it. */
@@ -243,7 +243,7 @@ function onlyTraps(binaryen, { body }, imported) {
 }
 
 /** Replaces functions that only say why something failed by traps, so that the optimizer drops what only they need. */
-async function silence(bytes, { shows }) {
+async function silence(bytes) {
   // It takes half a second to load, so it is imported only where it is needed.
   const { default: binaryen } = await import('binaryen');
   // The bench needs the names to say what a file costs; wasm-opt drops them.
@@ -258,7 +258,7 @@ async function silence(bytes, { shows }) {
       !imported.has(one.name) &&
       (PANICS.test(one.name) ||
         WAITS.test(one.name) ||
-        (shows === 'nothing' && FORMATS.test(one.name)) ||
+        FORMATS.test(one.name) ||
         onlyTraps(binaryen, one, imported)),
   );
   if (silent.length === 0) throw new Error('No panic was found in the module: did its names change?');
@@ -295,11 +295,11 @@ async function shorten({ feature }) {
   writeFileSync(path.join(bindgen, `${feature}.names`), stdout);
 }
 
-async function optimize({ feature, shows, oneCaller = 200 }) {
+async function optimize({ feature, oneCaller = 200 }) {
   const bound = path.join(bindgen, `${feature}_bg.wasm`);
   const silent = path.join(bindgen, `${feature}.silent.wasm`);
   const optimized = path.join(bindgen, `${feature}.opt.wasm`);
-  writeFileSync(silent, await silence(readFileSync(bound), { shows }));
+  writeFileSync(silent, await silence(readFileSync(bound)));
   await wasmOpt(
     '-Oz',
     '--converge',

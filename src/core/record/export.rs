@@ -93,19 +93,20 @@ pub fn jsonl(chat: &str, chain: &Chain) -> String {
 
 /// CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe in front.
 pub fn csv(chain: &Chain) -> String {
-    let mut text = COLUMNS.join(",");
-    text.push_str("\r\n");
+    let mut text = row(&|column| column.to_owned());
     for line in chain.hashed() {
-        text.push_str(&row(&line.text()));
+        let line = line.text();
+        let fields = Reader::cells(&line).unwrap_or_default();
+        text.push_str(&row(&|column| fields.get(&column).map_or_else(String::new, |text| cell(text))));
     }
     text
 }
 
-fn row(line: &str) -> String {
-    let fields = Reader::cells(line).unwrap_or_default();
+/// A row with the cell of each column.
+fn row(cell: &dyn Fn(&str) -> String) -> String {
     let mut row = String::new();
     for column in COLUMNS {
-        row.push_str(&fields.get(&column).map_or_else(String::new, |text| cell(text)));
+        row.push_str(&cell(column));
         row.push(',');
     }
     row.pop();

@@ -182,9 +182,13 @@ pub fn short(text: &str) -> String {
 }
 
 fn shorter(text: &str) -> Option<String> {
-    let bytes =
-        text.bytes().map(|byte| if byte < 0x20 { 6 } else { 1 + usize::from(b"\"\\".contains(&byte)) });
-    let fits = text.len() <= 80 || (text.chars().count() <= MAX_TEXT && bytes.sum::<usize>() <= MAX_JSON);
+    let width = |c: char| match c {
+        '\0'..' ' => 6,
+        '"' | '\\' => 2,
+        _ => c.len_utf8(),
+    };
+    let measured = || text.chars().fold((0, 0), |(count, json), c| (count + 1, json + width(c)));
+    let fits = text.len() <= 80 || matches!(measured(), (..=MAX_TEXT, ..=MAX_JSON));
     let plain = fits && !text.starts_with(HASHED);
     (!plain).then(|| [HASHED, &hex::of(&Sha256::digest(text.as_bytes()))].concat())
 }

@@ -6,6 +6,7 @@ use super::export::{FORMAT, Header, SEALED, Sealed, VERSION};
 use super::hex;
 use super::json;
 use super::line::{Line, MAX_LINE};
+use crate::core::json::digits;
 use serde::Serialize;
 
 vocabulary! {
@@ -96,7 +97,7 @@ impl Verdict {
                     }
                     Some(proven) => [
                         "Intact, and complete up to entry ",
-                        &proven.to_string(),
+                        &digits(*proven),
                         ". Nothing proves that later ones are all that there were.",
                     ]
                     .concat(),

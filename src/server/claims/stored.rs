@@ -43,7 +43,7 @@ pub fn read(text: &str) -> Option<Claim> {
 /// Writes a claim.
 pub fn write(claim: &Claim) -> String {
     let mut line = Line(String::from("{\"v\":"));
-    line.0.push_str(&VERSION.to_string());
+    line.0.push_str(&json::digits(VERSION));
     line.text("call", Some(&claim.call));
     line.text("tool", Some(&claim.tool));
     line.text("input", claim.input.as_deref());
@@ -91,7 +91,7 @@ impl Line {
 
     fn number(&mut self, name: &str, value: Option<u64>) {
         if let Some(value) = value {
-            self.field(name, &value.to_string());
+            self.field(name, &json::digits(value));
         }
     }
 }
