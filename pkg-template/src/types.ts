@@ -506,7 +506,7 @@ export type SendResult<Name extends string = string> =
   /** it was sent, once */
   | { type: 'sent' }
   /**
-   * nothing was sent: a predicate around the guard's returned `false`, another tab was first, or a request failed after the
+   * nothing was sent: a predicate around the guard's returned `false`, another tab was first, or a call is in doubt since the
    * press. Or the storage of the record did not respond in time (`onError` receives `storage-timeout`)
    */
   | { type: 'not-sent' }

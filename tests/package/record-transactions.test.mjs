@@ -1021,6 +1021,24 @@ const transactions = (sdk) =>
       assert.deepEqual(await other.guard.retry(), { type: 'sent' });
     });
 
+    test('law 16: a press of retry() repeats nothing that only its own reading of the record shows to be in doubt', async () => {
+      // Without a channel, no tab hears of another one before it reads.
+      const page = reloadable(sdk, { storage: storageOf() });
+      const messages = [user(), assistant('a1', { ...asking('c1', 'rm'), input: { path: '/a' } })];
+      const sent = live();
+      const first = await page.load({ messages, script: [sent] });
+      const other = await page.load({ messages, script: [says()], keepOpen: true });
+      first.guard.decide('c1', 'allow-once');
+      await sent.started;
+      sent.fail(new Error('connection lost'));
+      await until(() => first.chat.status === 'error');
+      await first.record.settled();
+      assert.deepEqual([other.call('c1').status, other.call('c1').mayHaveRun], ['asking', false]);
+      assert.deepEqual(await other.guard.retry(), { type: 'not-sent' });
+      assert.deepEqual([other.call('c1').status, other.call('c1').mayHaveRun], ['in-doubt', true]);
+      assert.deepEqual(await other.guard.retry(), { type: 'sent' });
+    });
+
     test('law 13: what did not arrive is for retry() in its tab, also beside an answer that another tab has given since', async () => {
       const page = reloadable(sdk, { guard: { sendEach: true } });
       const asks = [

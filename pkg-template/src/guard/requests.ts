@@ -23,6 +23,7 @@ import { isBlank, withoutBlankEnd } from '../chat/blank.js';
 import { isObject } from '../objects.js';
 import { ObjectIds } from '../chat/string-ids.js';
 import type { Settings } from '../options.js';
+import type { Snapshot } from '../prompt.js';
 import type { AttachedToolOutput, SendResult } from '../types.js';
 import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
@@ -49,6 +50,7 @@ export interface RequestHost<M extends UIMessage>
   readonly settings: Pick<Settings, 'reasons'>;
   readonly recorder: Recorder;
   verdict(): Verdict;
+  snapshot(): Snapshot;
   /** Tells the listeners what changed. */
   changed(): void;
   /** Reports the problems that the core has found, and returns the last one. */
@@ -315,6 +317,11 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     return this.#failures + this.stops;
   }
 
+  /** The keys of the calls that may have run, as a person is told. */
+  get #mayHaveRun(): string[] {
+    return this.#host.snapshot().calls.flatMap(({ key, mayHaveRun }) => (mayHaveRun ? [key] : []));
+  }
+
   async #permitNow(
     permit: Permit,
     options: ChatRequestOptions | undefined,
@@ -324,10 +331,11 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     if (attached === undefined) return { type: 'not-attached' };
     const engine = this.#host.start();
     if (engine === undefined) throw this.#host.endError() ?? problem('wasm-unavailable');
+    const told = this.#mayHaveRun;
     // The tab that had to send it may have died meanwhile without a message.
     return this.#host.recorder.informed<SendResult>(
       this.#host,
-      () => this.#send(attached, engine, permit, ends, options ?? this.options.last),
+      () => this.#send(attached, engine, permit, { ends, told }, options ?? this.options.last),
       { type: 'not-sent' },
     );
   }
@@ -337,7 +345,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
     attached: AttachedChat<M>,
     engine: Engine,
     permit: Permit,
-    ends: number,
+    pressed: { ends: number; told: readonly string[] },
     options: ChatRequestOptions | undefined,
   ): Promise<SendResult> {
     const error = this.#host.endError();
@@ -352,12 +360,17 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       throw this.#host.fail(cause);
     }
     // A call may have run since the person pressed, and only a person who is told of it may send it again (law 16).
-    if (this.#ends > ends) return { type: 'not-sent' };
+    if (this.#ends > pressed.ends) return { type: 'not-sent' };
+    const isUntold = permit === Permit.Retry && this.#mayHaveRun.some((key) => !pressed.told.includes(key));
     permitFact(core.facts, { permit });
     const { way = Way.Nothing, call = 0 } = core.apply().permitted ?? {};
     this.#host.changed();
     if (way === Way.Nothing) return { type: 'nothing-to-send' };
     if (way === Way.Waiting) return { type: 'waiting', waitingFor: this.#host.verdict().waitingFor };
+    if (isUntold) {
+      this.#host.run(() => permitOverFact(core.facts));
+      return { type: 'not-sent' };
+    }
     const { requests } = this.#host.recorder;
     const before = core.get(StatusField.Requests);
     try {
