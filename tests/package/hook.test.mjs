@@ -586,3 +586,60 @@ forEachSdk((sdk) =>
     });
   }),
 );
+
+describe('a wrapper of setMessages that writes answers later', () => {
+  const rm = () => asking('c1', 'rm');
+  const ls = asking('c2', 'ls');
+  const acts = {
+    'a denial': {
+      decide(guard) {
+        guard.decide('c1', 'deny');
+        return guard.decide('c2', 'deny');
+      },
+      behind: [ls],
+      assertWritten: (part) => assertDenied(part, { id: 'ap-c1' }),
+    },
+    'a changed input': {
+      decide: (guard) => guard.decide('c1', 'allow-once', { input: { path: '/b' } }),
+      behind: [],
+      assertWritten: ({ input }) => assert.deepEqual(input, { path: '/b' }),
+    },
+  };
+  const others = {
+    'another call with its approval id': asking('c9', 'rm', { id: 'ap-c1' }),
+    'another question about the call': asking('c1', 'rm', { id: 'ap-again' }),
+    'the call with its result': {
+      ...answered('c1', 'rm', true),
+      state: 'output-available',
+      output: 'done',
+    },
+    'no part': null,
+  };
+
+  for (const [name, { decide, behind, assertWritten }] of Object.entries(acts)) {
+    /** What stands at the end in the place of the call, where the page has put this meanwhile. */
+    const written = (part) => {
+      const guard = createApprovalGuard({ chatId: 'c', tools: { rm: { editable: true } } });
+      let messages = [user(), assistant('a1', rm(), ...behind)];
+      const changes = [];
+      guard.attach({
+        id: 'c',
+        get messages() {
+          return messages;
+        },
+        setMessages: (change) => void changes.push(change),
+        addToolApprovalResponse() {},
+      });
+      assert.equal(decide(guard).type, 'committed');
+      messages = [user(), assistant('a1', part, ...behind)];
+      for (const change of changes) messages = change(messages);
+      return messages[1].parts[1];
+    };
+
+    test(`${name} is put into a copy of the call`, () => assertWritten(written(rm())));
+
+    for (const [what, other] of Object.entries(others))
+      test(`laws 4 and 6: ${name} is not put into what has come in its place: ${what}`, () =>
+        assert.equal(written(other), other));
+  }
+});

@@ -143,20 +143,19 @@ export class Repairs {
   ): unknown[] | undefined {
     let copy: unknown[] | undefined;
     for (const [i, facts] of seen.parts.entries()) {
-      if (facts === undefined) continue;
-      if (except !== undefined && facts.tracked.call === except.call) {
-        const asked = parts[i];
-        const edit = this.#memory.knownEdit(except.call, except.edit);
-        if (edit === undefined || !isObject(asked)) continue;
-        (copy ??= [...parts])[i] = { ...asked, ...inputsOf(asked, facts, edit).edited };
+      const part = parts[i];
+      if (facts === undefined || !isObject(part)) continue;
+      // The chat's list may be newer than the list that was read.
+      const isSame = part.toolCallId === facts.toolCallId && part.state === facts.state;
+      if (!isSame || Object(part.approval).id !== facts.approvalId) continue;
+      const { call } = facts.tracked;
+      if (call === except?.call) {
+        const edit = this.#memory.knownEdit(call, except.edit);
+        if (edit !== undefined) (copy ??= [...parts])[i] = { ...part, ...inputsOf(part, facts, edit).edited };
         continue;
       }
       const needed = home ? facts.atHome : facts.onWire;
-      const part = parts[i];
-      if (needed === undefined || needed.repair === Repair.Keep || !isObject(part)) continue;
-      // The chat's list may be newer than the list that was read.
-      if (part.toolCallId !== facts.toolCallId || part.state !== facts.state) continue;
-      const { call } = facts.tracked;
+      if (needed === undefined || needed.repair === Repair.Keep) continue;
       const memory = this.#memory.of(call);
       const { output } = memory;
       // Copies, so that nothing of the application is called while the part is made.
