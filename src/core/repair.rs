@@ -318,7 +318,7 @@ pub fn cause(call: &Call) -> Option<Cause> {
         return Some(if call.in_doubt_before() { Cause::Doubt } else { Cause::Superseded });
     }
     match call.decision()?.actor {
-        Actor::Tab if call.allowed() => Some(Cause::Doubt),
+        _ if call.elsewhere() && call.allowed() => Some(Cause::Doubt),
         Actor::Timer => Some(Cause::Expired),
         Actor::Unattended => Some(Cause::Unattended),
         Actor::Grant if call.denied() => Some(Cause::DenyChat),

@@ -12,6 +12,7 @@ use tool_approval_guard::core::guard::{
     Said, Trigger,
 };
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
+use tool_approval_guard::core::repair::{Cause, cause};
 use tool_approval_guard::core::verdict::{Permit, Reason, Step};
 
 use ToolState::{ApprovalRequested, ApprovalResponded, InputAvailable, OutputAvailable, OutputDenied};
@@ -614,6 +615,25 @@ fn law_14_the_output_of_a_call_that_was_closed_in_doubt_is_the_servers() {
     scene.said();
     scene.first((OutputAvailable, Answer::Yes, 7, 8));
     assert_eq!(scene.said(), "overwritten by application");
+}
+
+/// Law 14: what this page's person has said stays that person's, also if another tab sends the same, and however often the
+/// record is read. The model is told that its result is not known here.
+#[test]
+fn law_14_what_the_person_has_said_is_the_persons_whichever_tab_sends_it() {
+    for choice in [Choice::AllowOnce, Choice::Deny] {
+        let mut scene = Scene::asked(|_| {});
+        scene.decide(CallId(0), choice, None);
+        let answer = KnownAnswer::Answer(choice.allows());
+        let known = Known { answer, elsewhere: true, reach: Reach::Sent, ..known() };
+        for reading in 1..=3 {
+            scene.tell(Fact::Restore { call: CallId(0), known });
+            let call = scene.guard.state().calls.get(CallId(0)).unwrap();
+            let actor = call.decision().map(|decision| decision.actor);
+            assert_eq!((call.elsewhere(), actor), (true, Some(Actor::Person)), "{choice:?} {reading}");
+            assert_eq!(cause(call), choice.allows().then_some(Cause::Doubt));
+        }
+    }
 }
 
 /// Law 7: an allowance that a request has carried stands over a denial that came later and has not left, drafted or

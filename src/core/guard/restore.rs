@@ -346,9 +346,8 @@ impl Transaction<'_> {
         if self.said_first(id, &call, approved, &known) {
             return;
         }
-        // Another tab commits the denial that this page's person has drafted (law 7). An allowance that it sends is its own.
-        let is_own = if approved { is_of_page(&call) } else { !call.from_record() };
-        let own = known.own_answer(&call, approved).filter(|_| known.elsewhere && is_own);
+        // Another tab commits or sends what this page's person has said, too.
+        let own = known.own_answer(&call, approved).filter(|_| known.elsewhere && !call.from_record());
         let decision = own.unwrap_or(known.decision(approved));
         let delivery = known.delivery(approved);
         let says_same = call.decision() == Some(decision) && call.elsewhere() == known.elsewhere;
