@@ -94,3 +94,15 @@ forEachSdk((sdk) => {
     }
   });
 });
+
+describe('without attach, a list that may be older', () => {
+  for (const callId of ['c1', 'c9'])
+    test(`brings no call in a message that another one has taken the place of: ${callId}`, () => {
+      const guard = createApprovalGuard();
+      const list = (id, callId) => [user(), assistant(id, asking(callId, 'rm'))];
+      for (const messages of [list('a1', 'c1'), list('a2', 'c2')]) guard.sendAutomaticallyWhen({ messages });
+      guard.observe(list('a1', callId));
+      const shown = guard.getSnapshot().calls.map(({ toolCallId }) => toolCallId);
+      assert.deepEqual(shown, ['c2']);
+    });
+});

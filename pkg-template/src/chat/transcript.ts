@@ -185,7 +185,7 @@ export class TranscriptReader implements Copies {
       seen.message = message;
       seen.length = parts.length;
       // What the core has refused in a list that may be older is told again with the list of the chat.
-      seen.isFresh ||= whole && current;
+      seen.isFresh ||= current;
       for (const place of reading.removed) this.#dropPart(seen, place);
       for (let i = parts.length; i < seen.parts.length; i++) this.#dropPart(seen, i);
       if (seen.parts.length > parts.length) seen.parts.length = parts.length;
@@ -297,12 +297,13 @@ export class TranscriptReader implements Copies {
   #accept(seen: SeenMessage, place: number, facts: PartFacts, effect: SeenEffect): void {
     const { call, watched } = effect;
     const { tracked, before } = facts;
+    // There it is still, or a copy of it: another part waits for this.
     const there = seen.parts[place];
     tracked.pending = 0;
-    if (there?.tracked === tracked) there.before = undefined;
+    if (there !== undefined) there.before = undefined;
     facts.before = undefined;
     if (call === 0) {
-      if (there?.tracked === tracked) seen.parts[place] = before;
+      seen.parts[place] = before;
       return;
     }
     tracked.call = call;
