@@ -147,6 +147,12 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
             }
             output.filter(|_| client)
         }
+        // What the page has written over the question is no output.
+        ToolState::OutputAvailable | ToolState::OutputError
+            if call.allowed_without_output() && !call.unseen() && !flags.preliminary =>
+        {
+            output.filter(|_| client)
+        }
         ToolState::OutputError | ToolState::OutputDenied => None,
         // An output that a broken response has begun never ends, and a retry leaves without it.
         ToolState::OutputAvailable if !flags.preliminary || call.unclear() => None,
@@ -507,6 +513,8 @@ mod tests {
             (answer_invalidated, flags(ApprovalResponded), false, Some(Need::Approval)),
             (allowed, flags(ApprovalResponded), false, None),
             (allowed, flags(ApprovalResponded), true, Some(Need::Output)),
+            (allowed, flags(OutputAvailable), true, Some(Need::Output)),
+            (allowed, flags(OutputAvailable), false, None),
             (decided(false, Delivery::Unsent), flags(ApprovalResponded), true, None),
             (decided(false, Delivery::Unsent), flags(Unknown), false, None),
             (decided(false, Delivery::Unsent), flags(InputStreaming), false, Some(Need::Input)),

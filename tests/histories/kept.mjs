@@ -3325,4 +3325,21 @@ export const KEPT = [
       ],
     },
   ],
+  [
+    'an output without its approval',
+    {
+      options: {},
+      replies: [{ calls: [{ tool: 'note' }, { tool: 'note' }, { tool: 'note' }], slow: true }],
+      acts: [
+        { do: 'say' },
+        { do: 'flow', count: 3 },
+        { do: 'flow', count: 3 },
+        { do: 'put' },
+        { do: 'decide' },
+        { do: 'answer', approved: true },
+        { do: 'resume' },
+        { do: 'flow' },
+      ],
+    },
+  ],
 ];

@@ -617,6 +617,27 @@ fn law_14_the_output_of_a_call_that_was_closed_in_doubt_is_the_servers() {
     assert_eq!(scene.said(), "overwritten by application");
 }
 
+/// Law 5: what the page wrote over the question is no output of the allowance that came after it, also if a running response puts
+/// it back. The page may write the same once more.
+#[test]
+fn law_5_an_output_that_was_written_over_the_question_is_none_when_it_comes_back() {
+    let mut scene = Scene::asked(|_| {});
+    scene.tell(Fact::ReportsAnswers(true));
+    scene.tell(Fact::PageOutput { id: StringId(100), output: 9 });
+    scene.first((OutputAvailable, Answer::Absent, 7, 9));
+    scene.first((ApprovalRequested, Answer::Absent, 7, 0));
+    scene.tell(Fact::ChatAnswer { approval: StringId(200), approved: true });
+    scene.first((ApprovalResponded, Answer::Yes, 7, 0));
+    scene.said();
+    scene.first((OutputAvailable, Answer::Absent, 7, 9));
+    assert_eq!(scene.said(), "");
+    let call = |scene: &Scene| *scene.guard.state().calls.get(CallId(0)).unwrap();
+    assert!(call(&scene).allowed_without_output());
+    scene.tell(Fact::PageOutput { id: StringId(100), output: 9 });
+    scene.first((OutputAvailable, Answer::Yes, 7, 9));
+    assert_eq!(scene.said(), "output by application");
+}
+
 /// Law 14: what this page's person has said stays that person's, also if another tab sends the same, and however often the
 /// record is read. The model is told that its result is not known here.
 #[test]

@@ -1,6 +1,6 @@
 //! The meaning of an output in the messages for its call.
 
-use super::{Problem, Transaction};
+use super::{Problem, Seen, Transaction};
 use crate::core::call::{Answer, Call, Digest, PartFacts};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
@@ -12,11 +12,12 @@ impl Transaction<'_> {
     pub(super) fn page_output(&mut self, id: StringId, output: Digest) {
         let calls: Vec<CallId> = self.guard.with_call_id(id).collect();
         for call in calls {
-            let asks = self.guard.call(call).is_some_and(Call::asking);
+            let counts_here = |call: &Call| call.asking() || (call.allowed() && !call.elsewhere());
+            let is_new = self.guard.call(call).is_some_and(counts_here);
             if let Some(seen) = self.guard.seen.get_mut(call) {
                 seen.page_output = output;
-                // The same one, written again over the question, is another mistake.
-                seen.overwriting = seen.overwriting.filter(|_| !asks);
+                // The same one, written again over the question, is another mistake, and over an allowance it is an output.
+                seen.overwriting = seen.overwriting.filter(|_| !is_new);
             }
         }
         let guard = &*self.guard;
@@ -59,7 +60,7 @@ impl Transaction<'_> {
             self.append(Event::put_out(id, EventKind::Output, ran));
         } else if call.asking() {
             self.output_over_question(id, part, author, changed);
-        } else if part.flags.has_output() {
+        } else if part.flags.has_output() && !self.was_no_answer(id, &call, part, author) {
             let again = self.was_seen(id, part);
             let other = changed && !again && (author == Author::Page || call.output() != Some(author));
             if let Some(seen) = self.guard.seen.get_mut(id).filter(|_| !again) {
@@ -84,6 +85,15 @@ impl Transaction<'_> {
     /// Law 2: whether this output of the call was sent, or is the last one that was seen.
     fn was_seen(&self, id: CallId, part: PartFacts) -> bool {
         self.guard.seen.get(id).is_some_and(|seen| seen.outputs.contains(&part.output))
+    }
+
+    /// Law 5: whether the page had written this output over the question, before the call was allowed. A response that still runs
+    /// puts back what the guard has taken away. A chat that reports each output tells of one that is written again.
+    fn was_no_answer(&self, id: CallId, call: &Call, part: PartFacts, author: Author) -> bool {
+        let written = Some((part.output, Author::Page));
+        let is_it = |seen: &Seen| seen.overwriting == written && author == Author::Page;
+        let is_told = self.guard.list.reports_answers && call.allowed_without_output();
+        is_told && self.guard.seen.get(id).is_some_and(is_it)
     }
 
     /// Law 4: a denial stands even under an output.
