@@ -83,12 +83,12 @@ export class Repairs {
     for (const facts of parts) {
       const known = home ? facts.atHome : facts.onWire;
       if (!all && known?.revision === revision) continue;
-      const { tracked, before, code, approvalRef } = facts;
+      const { pending: part, call } = facts.tracked;
       const fact = {
-        part: tracked.pending,
-        call: (before?.tracked ?? tracked).call,
-        flags: before?.code ?? code,
-        approval: approvalRef,
+        part,
+        call,
+        flags: facts.code,
+        approval: facts.approvalRef,
         input: facts.inputDigest,
         edit: facts.editDigest,
         scope: home ? Scope.Home : Scope.Wire,
