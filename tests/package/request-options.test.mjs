@@ -76,6 +76,20 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), bearer('two'));
     });
 
+    test('a page may have one object of headers for all that it sends', async () => {
+      const { headers } = FULL;
+      const s = scene(sdk, {
+        script: [says(), response('a2', gated('c2', 'rm')), continued([outputAvailable('c2')], 'a2')],
+      });
+      await sayWith(s, { headers });
+      await sayWith(s, { headers });
+      const options = { headers, body: { comment: 'for c2' } };
+      s.guard.decide('c2', 'allow-once', { options });
+      await s.settle();
+      assert.equal(s.count, 3);
+      assert.deepEqual(givenTo(s), options);
+    });
+
     test('without options, a request gets those of the last request of a person', async () => {
       const s = scene(sdk, {
         script: [one(), response('a2', gated('c3', 'rm')), says(), response('a4', gated('c4', 'rm')), says()],

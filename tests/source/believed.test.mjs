@@ -18,5 +18,9 @@ test('law 17: a result is believed as the list of the server has it; law 4: besi
   assert.equal(isBelieved(part(true), part(true)), true);
   assert.equal(isBelieved(part(true), part(true, 'other')), false);
   assert.equal(isBelieved(part(true), part(undefined)), false);
+  assert.equal(isBelieved(part(true), { ...part(true), toolCallId: 'c2' }), false);
+  assert.equal(isBelieved(part(true), { ...part(true), approval: { id: 'a2', approved: true } }), false);
+  const failed = { ...part(true, undefined), state: 'output-error', errorText: 'done' };
+  assert.equal(isBelieved(part(true), failed), false);
   assert.equal(isBelieved(part(false), part(false)), false);
 });
