@@ -244,6 +244,19 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.codes(), ['not-in-request']);
     });
 
+    for (const [what, message] of [
+      ['of the user that says nothing', user('u2', ' ')],
+      ['of the system', { ...user('s1', 'Be brief.'), role: 'system' }],
+    ])
+      test(`a message ${what} is no loss`, async () => {
+        const body = ({ id, messages }) => ({ id, messages: messages.filter((it) => it.id !== message.id) });
+        const s = await storedChat(sdk, { body });
+        await s.say();
+        s.chat.messages = [...s.chat.messages, message];
+        await s.say();
+        assert.deepEqual(s.codes(), []);
+      });
+
     test('in any history the end of the list and the whole list come to the same', async () => {
       const seen = { requests: 0, shorter: 0, answers: 0, messages: 0, fates: 0, reloads: 0, prompts: 0 };
       await fc.assert(
