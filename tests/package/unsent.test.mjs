@@ -244,6 +244,22 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.codes(), ['not-in-request']);
     });
 
+    test('an answer in a body that names only its approval is no loss', async () => {
+      const approvals = (messages) =>
+        messages.flatMap(({ parts }) => parts).flatMap(({ approval }) => approval ?? []);
+      const body = ({ id, messages }) => ({
+        id,
+        messages: messages.slice(0, 1),
+        answers: approvals(messages),
+      });
+      const s = await storedChat(sdk, { body });
+      await s.say('go', calls(['c1', 'rm']));
+      s.guard.decide('c1', 'deny');
+      await s.settle();
+      assert.equal(s.server.bodies.length, 2);
+      assert.deepEqual(s.codes(), []);
+    });
+
     for (const [what, message] of [
       ['of the user that says nothing', user('u2', ' ')],
       ['of the system', { ...user('s1', 'Be brief.'), role: 'system' }],
