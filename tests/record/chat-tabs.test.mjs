@@ -507,8 +507,7 @@ describe('without Web Locks and without a channel', limit, () => {
     await until(() => backend.carried > 0, 'the request');
     await quiet();
     const elsewhere = async (tab) =>
-      (await tab.run('Object.values(calls()).every((c) => (c.outcome ?? "").endsWith("in another tab"))')) ===
-      true;
+      (await tab.run('Object.values(calls()).every((c) => c.status === "elsewhere")')) === true;
     await one.activate();
     await until(async () => (await elsewhere(one)) !== (await elsewhere(two)), 'the word of the other tab');
     await quiet();
