@@ -29,6 +29,18 @@ describe('the record in the demo', together, () => {
   /** @param {Demo} demo @param {string} what */
   const check = (demo, what) => demo.page.getByRole('checkbox', { name: what }).check();
 
+  /** The last use of the clipboard, which all pages of the browser share. */
+  let copied = Promise.resolve();
+  /** Copies with a button, and looks at what was copied while no other scene copies. @param {Demo} demo @param {string} button */
+  const copy = (demo, button, look = async () => {}) =>
+    (copied = copied
+      .catch(() => {})
+      .then(async () => {
+        await demo.click(button);
+        await demo.page.getByRole('button', { name: button }).getByText('Copied').waitFor();
+        await look();
+      }));
+
   /** @param {Demo} demo */
   const timeline = ({ page }) => page.getByRole('region', { name: 'Timeline' });
 
@@ -227,15 +239,10 @@ describe('the record in the demo', together, () => {
     await demo.received(4);
     await demo.idle();
     await demo.page.getByText('asked 2 ×, allowed 0 ×, denied 2 ×').waitFor();
-    await demo.click('Copy the rule for write_note');
-    await demo.page
-      .getByRole('button', { name: 'Copy the rule for write_note' })
-      .getByText('Copied')
-      .waitFor();
     // As a person looks at what was copied.
     const message = demo.page.getByRole('textbox', { name: 'Message' });
     await message.fill('');
-    await message.press('Control+V');
+    await copy(demo, 'Copy the rule for write_note', () => message.press('Control+V'));
     const rule = JSON.parse(await message.inputValue());
     assert.deepEqual(rule.deny, {
       tool: 'write_note',
@@ -299,8 +306,7 @@ describe('the record in the demo', together, () => {
       .allInnerTexts();
     assert.equal(heads.length, 2);
     assert.notEqual(heads[0], heads[1]);
-    await demo.click('Copy the head');
-    await demo.page.getByRole('button', { name: 'Copy the head' }).getByText('Copied').waitFor();
+    await copy(demo, 'Copy the head');
   });
 
   scene('what is forgotten is gone, here and in the storage', async (demo) => {
