@@ -506,8 +506,9 @@ export type SendResult<Name extends string = string> =
   /** it was sent, once */
   | { type: 'sent' }
   /**
-   * nothing was sent: a predicate around the guard's returned `false`, another tab was first, or a call is in doubt since the
-   * press. Or the storage of the record did not respond in time (`onError` receives `storage-timeout`)
+   * nothing was sent: a predicate around the guard's returned `false`, or another tab was first. Or since the press a call is
+   * in doubt, a request has failed, or the chat was stopped. Or the storage of the record did not respond in time (`onError`
+   * receives `storage-timeout`)
    */
   | { type: 'not-sent' }
   /** there is nothing to send */

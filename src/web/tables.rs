@@ -104,7 +104,7 @@ macro_rules! table_row {
         }
 
         impl $name {
-            /// The row of these.
+            /// Makes the row.
             pub fn of($($from: $of),+) -> Self {
                 $(let $local = $is;)*
                 Self { $($field: $value),+ }

@@ -297,7 +297,7 @@ export class TranscriptReader implements Copies {
   #accept(seen: SeenMessage, place: number, facts: PartFacts, effect: SeenEffect): void {
     const { call, watched } = effect;
     const { tracked, before } = facts;
-    // There it is still, or a copy of it: another part waits for this.
+    // The place still has this part or a copy of it, because another part takes it only after this crossing.
     const there = seen.parts[place];
     tracked.pending = 0;
     if (there !== undefined) there.before = undefined;
